@@ -72,6 +72,18 @@ export const Tool = Type.Object({
   resultPath: nullable(Type.String()),
   maxBytes: Type.Integer({ description: 'Of the answer. What is longer is cut.' }),
   mcpServerId: nullable(Type.String({ description: 'The MCP server that has it; null for an HTTP tool.' })),
+  changedFrom: nullable(
+    Type.Object(
+      {
+        description: Type.String(),
+        parameters: Type.Unsafe<ParameterSchema>({ type: 'object', additionalProperties: true }),
+      },
+      {
+        description:
+          'What it was when it was enabled, if its MCP server has changed it since. Null once it is enabled again.',
+      },
+    ),
+  ),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });

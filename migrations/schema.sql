@@ -1116,6 +1116,7 @@ create table tools (
   updated_at bigint not null,
   mcp_server_id uuid,
   remote_name text,
+  changed_from jsonb,
   primary key (account_id, id),
   unique (account_id, name),
   foreign key (account_id) references accounts(id),

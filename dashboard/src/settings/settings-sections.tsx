@@ -16,6 +16,7 @@ import {
   UserRound,
   Users,
   UsersRound,
+  Wrench,
   Zap,
 } from 'lucide-react';
 import { lazyView } from '../app/lazy-view.tsx';
@@ -86,7 +87,24 @@ const settingsGroups: readonly SettingsGroup[] = [
         icon: <Bot className={icon} />,
         for: 'agents.manage',
         view: lazyView(() => import('./agents/agents-settings.tsx'), 'default'),
-        item: lazyView(() => import('./agents/agent-settings.tsx'), 'default'),
+        item: lazyView(
+          withTexts('tools', () => import('./agents/agent-settings.tsx')),
+          'default',
+        ),
+      },
+      {
+        id: 'tools',
+        label: () => t('settings.tools'),
+        icon: <Wrench className={icon} />,
+        for: 'agents.manage',
+        view: lazyView(
+          withTexts('tools', () => import('./tools/tools-settings.tsx')),
+          'default',
+        ),
+        item: lazyView(
+          withTexts('tools', () => import('./tools/tool-settings.tsx')),
+          'default',
+        ),
       },
       {
         id: 'copilot',

@@ -77,6 +77,11 @@ export const parts = {
     pt: () => import('./pt/inbox/calls.ts'),
     es: () => import('./es/inbox/calls.ts'),
   },
+  tools: {
+    en: () => import('./en/tools.ts'),
+    pt: () => import('./pt/tools.ts'),
+    es: () => import('./es/tools.ts'),
+  },
   why: {
     en: () => import('./en/inbox/why.ts'),
     pt: () => import('./pt/inbox/why.ts'),

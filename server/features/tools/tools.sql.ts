@@ -14,7 +14,7 @@ export interface StoredTool extends Omit<Tool, 'headers'> {
 
 const columns = sql`id, name, description, kind, approval, enabled, method, url, headers, header_names as "headerNames",
   body, parameters, timeout_ms as "timeoutMs", result_path as "resultPath", max_bytes as "maxBytes",
-  mcp_server_id as "mcpServerId", remote_name as "remoteName",
+  mcp_server_id as "mcpServerId", remote_name as "remoteName", changed_from as "changedFrom",
   (select json_build_object('id', s.id, 'url', s.url, 'headers', s.headers) from mcp_servers s
     where s.account_id = tools.account_id and s.id = tools.mcp_server_id) as server, created_at as "createdAt", updated_at as "updatedAt"`;
 
@@ -87,7 +87,8 @@ export async function updateTool(tx: Tx, accountId: string, tool: StoredTool): P
       approval = ${tool.approval}, enabled = ${tool.enabled}, method = ${tool.method}, url = ${tool.url},
       headers = ${tool.headers}, header_names = ${tool.headerNames}, body = ${jsonOf(tool.body)},
       parameters = ${JSON.stringify(tool.parameters)}, timeout_ms = ${tool.timeoutMs},
-      result_path = ${tool.resultPath}, max_bytes = ${tool.maxBytes}, updated_at = ${tool.updatedAt}
+      result_path = ${tool.resultPath}, max_bytes = ${tool.maxBytes},
+      changed_from = ${jsonOf(tool.changedFrom)}, updated_at = ${tool.updatedAt}
     where account_id = ${accountId} and id = ${tool.id}`);
 }
 

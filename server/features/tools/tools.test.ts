@@ -43,7 +43,7 @@ describe('tools', () => {
     assert.deepEqual(rest, {
       ...input,
       ...{ approval: 'never', enabled: true, headers: {}, body: null, timeoutMs: 10_000 },
-      ...{ resultPath: null, maxBytes: 65_536, mcpServerId: null },
+      ...{ resultPath: null, maxBytes: 65_536, mcpServerId: null, changedFrom: null },
     });
     assert.ok(createdAt > 0 && updatedAt === createdAt);
     const other = await create();

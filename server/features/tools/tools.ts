@@ -82,6 +82,7 @@ export async function createTool(
     mcpServerId: null,
     remoteName: null,
     server: null,
+    changedFrom: null,
     createdAt: now,
     updatedAt: now,
   };
@@ -166,6 +167,7 @@ async function changeServersTool(
     enabled,
     kind,
     approval: approvalOf(kind, approval ?? kept),
+    changedFrom: enabled ? null : before.changedFrom,
     updatedAt: now,
   };
   await updateTool(tx, actor.accountId, after);
@@ -220,6 +222,7 @@ const partsOf = ({
   id: _id,
   server: _server,
   headers: _sealed,
+  changedFrom: _seen,
   createdAt: _at,
   updatedAt: _since,
   ...parts

@@ -22,6 +22,7 @@ import { DraftBar, useEdited } from './agent-draft.tsx';
 import { AgentLimits } from './agent-limits.tsx';
 import { AgentModel } from './agent-model.tsx';
 import type { ChangeAgent } from './agent-options.ts';
+import { AgentTools } from './agent-tools.tsx';
 import { AgentTrial } from './agent-trial.tsx';
 import { AgentVersions } from './agent-versions.tsx';
 import { Knowledge } from './knowledge.tsx';
@@ -137,6 +138,7 @@ function AgentForm({
           {error}
         </p>
       )}
+      <AgentTools agent={agent} change={change} />
       {agent.tools.includes('transfer') && <TransferBoards agent={agent} change={change} />}
       <div className="max-w-64">
         <SavedText

@@ -17,6 +17,7 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Answer } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
+import { toolsQuery } from '../tools/tools-data.ts';
 import { fieldNames } from './agent-draft.tsx';
 import { versionQuery, versionsQuery } from './agents-data.ts';
 
@@ -112,7 +113,10 @@ function Differences({ agentId, version }: { agentId: string; version: number })
   const boards = useKanbans();
   const mayView = useMay('knowledge.view');
   const sources = useQuery({ ...sourcesQuery, enabled: mayView });
-  const names = new Map([...boards, ...(sources.data ?? [])].map(({ id, name }) => [id, name]));
+  const tools = useQuery(toolsQuery);
+  const names = new Map(
+    [...boards, ...(sources.data ?? []), ...(tools.data ?? [])].map(({ id, name }) => [id, name]),
+  );
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <dl className="flex flex-col gap-3">

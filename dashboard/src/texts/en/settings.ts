@@ -12,6 +12,7 @@ export const settings = {
   'settings.channels': 'Channels',
   'settings.agents': 'Agents',
   'settings.copilot': 'Copilot',
+  'settings.tools': 'Tools',
   'settings.replies': 'Saved replies',
   'settings.labels': 'Labels',
   'settings.blocked': 'Blocked contacts',

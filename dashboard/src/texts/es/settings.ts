@@ -15,6 +15,7 @@ export const settings: Translated<typeof english> = {
   'settings.channels': 'Canales',
   'settings.agents': 'Agentes',
   'settings.copilot': 'Copiloto',
+  'settings.tools': 'Herramientas',
   'settings.replies': 'Respuestas guardadas',
   'settings.labels': 'Etiquetas',
   'settings.blocked': 'Contactos bloqueados',

@@ -15,6 +15,7 @@ export const settings: Translated<typeof english> = {
   'settings.channels': 'Canais',
   'settings.agents': 'Agentes',
   'settings.copilot': 'Copiloto',
+  'settings.tools': 'Ferramentas',
   'settings.replies': 'Respostas salvas',
   'settings.labels': 'Etiquetas',
   'settings.blocked': 'Contatos bloqueados',

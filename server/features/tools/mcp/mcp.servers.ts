@@ -161,7 +161,11 @@ async function takeTools(
     if (before) {
       const isSame = before.description === description && sameJson(before.parameters, read.parameters);
       if (isSame) continue;
-      await updateTool(tx, accountId, { ...before, ...read, description, enabled: false, updatedAt: now });
+      const seen = before.enabled
+        ? { description: before.description, parameters: before.parameters }
+        : before.changedFrom;
+      const after = { ...before, ...read, description, enabled: false, changedFrom: seen, updatedAt: now };
+      await updateTool(tx, accountId, after);
       continue;
     }
     const name = `${prefixOf(serverName)}_${wordsOf(remoteName)}`.slice(0, 64);
@@ -175,7 +179,14 @@ async function takeTools(
       ...{ id: newId(now), name, description, kind: 'write', approval: 'always', enabled: false },
       ...{ method: null, url: null, headers: null, headerNames: [], body: null, parameters: read.parameters },
       ...{ timeoutMs: toolLimits.timeoutMs.max, resultPath: null, maxBytes: toolLimits.resultBytes },
-      ...{ mcpServerId: serverId, remoteName, server: null, createdAt: now, updatedAt: now },
+      ...{
+        mcpServerId: serverId,
+        remoteName,
+        server: null,
+        changedFrom: null,
+        createdAt: now,
+        updatedAt: now,
+      },
     };
     await insertTool(tx, accountId, tool);
   }
