@@ -20,13 +20,15 @@ export interface McpResult {
 }
 
 const maxPages = 20;
+/** Of all answers of one connection: the SDK reads them whole. */
+const maxAnswerBytes = 8 * 1_048_576;
 
 export const listTools = (
   safeFetch: SafeFetch,
   address: McpAddress,
-  signal: AbortSignal,
+  given: AbortSignal,
 ): Promise<ListedTool[]> =>
-  withClient(safeFetch, address, signal, async (client) => {
+  withClient(safeFetch, address, given, async (client, signal) => {
     const listed: ListedTool[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < maxPages; page++) {
@@ -48,9 +50,9 @@ export const callRemoteTool = (
   safeFetch: SafeFetch,
   address: McpAddress,
   { name, given }: { name: string; given: Record<string, unknown> },
-  { signal, onStart }: { signal: AbortSignal; onStart: () => void },
+  { signal: wanted, onStart }: { signal: AbortSignal; onStart: () => void },
 ): Promise<McpResult> =>
-  withClient(safeFetch, address, signal, async (client) => {
+  withClient(safeFetch, address, wanted, async (client, signal) => {
     onStart();
     const answer = await client.callTool({ name, arguments: given, options: { signal } });
     const content = 'content' in answer && Array.isArray(answer.content) ? answer.content : [];
@@ -64,16 +66,19 @@ export const callRemoteTool = (
 async function withClient<T>(
   safeFetch: SafeFetch,
   { url, headers }: McpAddress,
-  signal: AbortSignal,
-  run: (client: MCPClient) => Promise<T>,
+  wanted: AbortSignal,
+  run: (client: MCPClient, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const tooMuch = new AbortController();
+  const signal = AbortSignal.any([wanted, tooMuch.signal]);
+  const fetch = boundedFetch(safeFetch, tooMuch);
   const client = await createMCPClient({
     transport: {
       type: 'http',
       url,
       headers: { ...headers },
       fetch: (input, init) =>
-        safeFetch.fetch(input, {
+        fetch(input, {
           ...init,
           signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
         }),
@@ -83,10 +88,27 @@ async function withClient<T>(
     onUncaughtError: () => {},
   });
   try {
-    return await run(client);
+    return await run(client, signal);
   } finally {
     await client.close().catch(() => {});
   }
+}
+
+/** A server that never stops answering would fill the memory. The SDK waits on when a stream of events breaks off. */
+function boundedFetch({ fetch }: SafeFetch, tooMuch: AbortController): typeof globalThis.fetch {
+  let left = maxAnswerBytes;
+  return async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.body === null) return response;
+    const counted = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        left -= chunk.length;
+        if (left >= 0) return controller.enqueue(chunk);
+        tooMuch.abort(new OutboundError('TOO_LARGE', 'the server answers with more than 8 MB'));
+      },
+    });
+    return new Response(response.body.pipeThrough(counted), response);
+  };
 }
 
 /** In words that may be shown: nothing of what the other side said. */
