@@ -179,6 +179,20 @@ export const AgentTestRunCreate = Type.Object({
 });
 export type AgentTestRunCreate = Static<typeof AgentTestRunCreate>;
 
+export const AgentReplayCreate = Type.Object({
+  days: Type.Integer({ minimum: 1, maximum: agentTests.replayDays, description: 'How far back.' }),
+  limit: Type.Integer({ minimum: 1, maximum: agentTests.replays }),
+  channelIds: Type.Optional(
+    Type.Array(Type.String(), {
+      minItems: 1,
+      maxItems: 1_000,
+      uniqueItems: true,
+      description: 'Left out: all.',
+    }),
+  ),
+});
+export type AgentReplayCreate = Static<typeof AgentReplayCreate>;
+
 const Cost = nullable(Type.Number({ description: 'In US dollars; null: unknown.' }));
 const Verdict = Type.Object({
   kind: choice(checkKinds),

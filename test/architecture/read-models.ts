@@ -46,6 +46,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   // The limits of an account, in the statement that locks what they limit.
   'server/features/knowledge/knowledge.state.sql.ts': ['accounts'],
   // Whether the caller may read the conversation behind a case.
+  'server/features/agent-tests/agent-tests.runs.sql.ts': ['messages', 'reply_log', 'sessions'],
   'server/features/agent-tests/agent-tests.sql.ts': ['contacts', 'messages', 'reply_log', 'sessions'],
   // Whom a draft must not name.
   'server/features/ai-replies/knowledge/ai-replies.person.sql.ts': [

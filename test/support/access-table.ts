@@ -263,6 +263,7 @@ export const accessTable: Record<string, Access> = {
   'GET /agents/:id/test-cases/:caseId': scope('manage', 'agents.manage'),
   'PATCH /agents/:id/test-cases/:caseId': scope('manage', 'agents.manage'),
   'DELETE /agents/:id/test-cases/:caseId': scope('manage', 'agents.manage'),
+  'POST /agents/:id/replay': scope('manage', 'agents.manage'),
   'POST /agents/:id/test-runs': scope('manage', 'agents.manage'),
   'GET /agents/:id/test-runs': scope('manage', 'agents.manage'),
   'GET /agents/:id/test-runs/:runId': scope('manage', 'agents.manage'),

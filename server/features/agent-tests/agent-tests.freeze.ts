@@ -13,8 +13,9 @@ import {
   isFunctionWord,
   plain,
   readReplyInput,
+  type TrialInput,
 } from '../ai-replies/ai-replies.ts';
-import { type AccountConfigCache, requireAgent } from '../channels/channels.ts';
+import { type AccountConfigCache, type AgentDefinition, requireAgent } from '../channels/channels.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { requireSession } from '../sessions/sessions.ts';
 import { findPlaceOfMessage, type PlaceOfMessage, type TestInput } from './agent-tests.sql.ts';
@@ -45,26 +46,53 @@ export async function takeFromConversation(
   }
   const { accountId } = actor;
   const { db, accountConfig } = context;
-  const { directory, definitions } = await accountConfig.fresh(accountId);
+  const { directory } = await accountConfig.fresh(accountId);
   const agent = requireAgent(directory, agentId);
   await requireSession(db, actor, visible, sessionId);
   const place = isId(messageId) ? await findPlaceOfMessage(db, accountId, sessionId, messageId) : null;
   if (!place) throw notFound('message');
   if (!place.isCustomers) throw badRequest('messageId must be of a message of the customer');
-  const said = await readReplyInput(context, { accountId, sessionId, agent, position: place.position });
-  const { recordId } = place;
-  const card =
-    recordId && JSON.parse(await describeRecord(db, systemActor(accountId), definitions, recordId));
+  const { said, card, toolResults } = await readAsked(context, agent, { accountId, sessionId, place });
   const input: TestInput = {
     messages: said.messages.map(({ role, content }) => ({ role, content })),
     notes: said.notes,
     customer: { id: said.customer.externalUserId, name: said.customer.sessionName },
-    card,
-    toolResults: place.toolCalls.flatMap(({ name, arguments: given, result, error }) =>
-      error === null && result !== null && name !== 'find_record' ? [{ name, arguments: given, result }] : [],
-    ),
+    card: card === null ? null : JSON.parse(card),
+    toolResults,
   };
   return { input: withPlaceholders(input, place), sessionId, messageId };
+}
+
+/** What the agent is asked with this message: the conversation up to it, the card as it is now, what tools returned then. */
+async function readAsked(
+  context: FreezeContext,
+  agent: AgentDefinition,
+  { accountId, sessionId, place }: { accountId: string; sessionId: string; place: PlaceOfMessage },
+) {
+  const { recordId, position, toolCalls } = place;
+  const { definitions } = await context.accountConfig.fresh(accountId);
+  const [said, card] = await Promise.all([
+    readReplyInput(context, { accountId, sessionId, agent, position }),
+    recordId === null ? null : describeRecord(context.db, systemActor(accountId), definitions, recordId),
+  ]);
+  const toolResults = toolCalls.flatMap(({ name, arguments: given, result, error }) =>
+    error === null && result !== null && name !== 'find_record' ? [{ name, arguments: given, result }] : [],
+  );
+  return { said, card, toolResults };
+}
+
+/** The real conversation again, as it was up to the message. Null: the message is gone. */
+export async function replayInput(
+  context: FreezeContext,
+  accountId: string,
+  agent: AgentDefinition,
+  { sessionId, messageId }: { sessionId: string; messageId: string },
+): Promise<TrialInput | null> {
+  const place = await findPlaceOfMessage(context.db, accountId, sessionId, messageId);
+  if (!place) return null;
+  const { said, card, toolResults } = await readAsked(context, agent, { accountId, sessionId, place });
+  const found = card === null ? [] : [{ name: 'find_record', arguments: {}, result: card }];
+  return { ...said, toolResults: [...found, ...toolResults] };
 }
 
 /** Shorter ones would be found in other words' places. */

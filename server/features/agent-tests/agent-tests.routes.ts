@@ -1,4 +1,5 @@
 import {
+  AgentReplayCreate,
   AgentTestCase,
   AgentTestCaseCreate,
   AgentTestCaseUpdate,
@@ -15,7 +16,7 @@ import type { App } from '../../platform/http/http.ts';
 import { type Actor, may } from '../accounts/accounts.ts';
 import { readableBy } from '../knowledge/knowledge.ts';
 import { takeFromConversation } from './agent-tests.freeze.ts';
-import { cancelRun, listRuns, readRun, startRun } from './agent-tests.runs.ts';
+import { cancelRun, listRuns, readRun, startReplay, startRun } from './agent-tests.runs.ts';
 import { changeCase, createCase, listCases, readCase, removeCase } from './agent-tests.ts';
 
 export function agentTestsRoutes(app: App, context: Context): void {
@@ -138,6 +139,30 @@ export function agentTestsRoutes(app: App, context: Context): void {
       return write(request, reply, async (tx) => ({
         status: 202,
         body: await startRun(tx, actor, clock.now(), secrets, place, body),
+      }));
+    },
+  );
+
+  app.post(
+    '/agents/:id/replay',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Replay real conversations with the draft of an agent',
+        description:
+          'The newest replies that the agent has sent, of conversations that the caller may read: what the draft would have answered, beside what was sent. It is read like a run. Nothing is sent, and no tool is called. Without a draft: 409 `NO_DRAFT`; while a run or a replay of the agent runs: 409 `RUN_RUNNING`.',
+        params,
+        body: AgentReplayCreate,
+        response: { 202: AgentTestRun },
+      },
+    },
+    async (request, reply) => {
+      const { actor, body } = request;
+      const place = await placeOf(actor, request.params.id);
+      return write(request, reply, async (tx) => ({
+        status: 202,
+        body: await startReplay(tx, actor, clock.now(), secrets, place, body),
       }));
     },
   );

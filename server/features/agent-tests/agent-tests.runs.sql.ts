@@ -194,3 +194,34 @@ export async function selectRunsOfContent(
       and r.content = ${JSON.stringify(content)}::jsonb
     order by r.id desc`);
 }
+
+export interface ReplayedReplies {
+  since: number;
+  limit: number;
+  channelIds: readonly string[] | null;
+  visible: string[] | null;
+}
+
+/** The newest replies that the agent has sent, with what was sent as the baseline. */
+export async function insertReplayResults(
+  tx: Tx,
+  accountId: string,
+  run: { id: string; agentId: string },
+  { since, limit, channelIds, visible }: ReplayedReplies,
+): Promise<void> {
+  await tx.query(sql`
+    insert into agent_test_results (account_id, run_id, id, name, checks, session_id, message_id, baseline)
+    select l.account_id, ${run.id}::uuid, l.id, left(q.content, 100), '[]', l.session_id, l.message_id,
+      jsonb_build_object('text', a.content, 'failure', null, 'handover', l.handover_reason is not null,
+        'heldBy', '[]'::jsonb, 'verdicts', '[]'::jsonb, 'passed', true, 'citations', coalesce(l.citations, '[]'),
+        'toolCalls', coalesce(l.tool_calls, '[]'), 'cost', l.cost, 'latencyMs', l.latency_ms)
+    from reply_log l
+    join sessions s on s.account_id = l.account_id and s.session_id = l.session_id
+    join messages q on q.account_id = l.account_id and q.session_id = l.session_id and q.id = l.message_id
+    join messages a on a.account_id = l.account_id and a.session_id = l.session_id and a.id = l.reply_id
+    where l.account_id = ${accountId} and l.agent_id = ${run.agentId} and l.outcome = 'sent'
+      and l.created_at >= ${since} and a.content <> '' and q.content <> ''
+      ${channelIds === null ? empty : sql`and s.channel_id = any(${channelIds}::uuid[])`}
+      ${visible === null ? empty : sql`and s.kanban_id = any(${visible}::uuid[])`}
+    order by l.id desc limit ${limit}`);
+}

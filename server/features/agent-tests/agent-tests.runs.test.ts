@@ -154,6 +154,32 @@ describe('runs of test cases', () => {
     assert.deepEqual(await countRows(), before);
   });
 
+  it('replay real conversations with the draft, beside what was sent', async () => {
+    const agent = await modelled({ instructions: 'ONE' });
+    const { identifier, id: channelId } = await talk.channel({ defaultAgentId: agent.id });
+    model.choose(({ body }) => says(JSON.stringify(body).includes('ONE') ? 'One.' : 'Two.'));
+    const { sessionId } = await talk.accepted({
+      content: 'Which one?',
+      sessionName: 'Ana Souza',
+      fromChannelIdentifier: identifier,
+    });
+    await talk.settled(sessionId);
+    const production = lastPrompt();
+    const path = `/agents/${agent.id}/replay`;
+    const asked = { days: 1, limit: 10 };
+    assert.equal((await call(409, 'POST', path, asked)).code, 'NO_DRAFT');
+    await call(200, 'PUT', `/agents/${agent.id}/draft`, {});
+    const same = await ended(agent, await call(202, 'POST', path, { ...asked, channelIds: [channelId] }));
+    assert.deepEqual([same.kind, same.counts.total, same.counts.changed], ['replay', 1, 0]);
+    assert.equal(lastPrompt(), production);
+    await call(200, 'PUT', `/agents/${agent.id}/draft`, { instructions: 'TWO' });
+    const { results } = await ended(agent, await call(202, 'POST', path, asked));
+    const [{ changed, baseline, subject, source, caseId }] = results;
+    assert.deepEqual([changed, baseline.text, subject.text, caseId], [true, 'One.', 'Two.', null]);
+    assert.equal(source.sessionId, sessionId);
+    await call(404, 'POST', path, { ...asked, channelIds: [absentId] });
+  });
+
   it('one at a time for each agent, until it is cancelled', async () => {
     const agent = await modelled();
     await call(400, 'POST', `/agents/${agent.id}/test-runs`, { version: 1 });

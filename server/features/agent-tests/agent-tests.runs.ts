@@ -1,6 +1,7 @@
 /** Runs of test cases: starting, reading and cancelling them. A job does the work: see agent-tests.jobs.ts. */
 import type { Static } from 'typebox';
 import type {
+  AgentReplayCreate,
   AgentTestResult,
   AgentTestRun,
   AgentTestRunCreate,
@@ -22,6 +23,7 @@ import {
   deleteOldRuns,
   endRun,
   insertCaseResults,
+  insertReplayResults,
   insertRun,
   type StoredResult,
   type StoredRun,
@@ -68,6 +70,31 @@ export async function startRun(
   await addRun(tx, accountId, run);
   const count = await insertCaseResults(tx, accountId, run, caseIds ?? null);
   if (count === 0) throw badRequest('the agent has no test cases');
+  return requireRun(tx, accountId, agentId, run.id);
+}
+
+/** What the draft would have answered to real conversations, beside what was sent. */
+export async function startReplay(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  secrets: Secrets,
+  { agentId, visible }: CasePlace,
+  { days, limit, channelIds = [] }: AgentReplayCreate,
+): Promise<AgentTestRun> {
+  const { accountId } = actor;
+  const directory = await loadDirectory(tx, accountId);
+  const agent = requireAgent(directory, agentId);
+  if (!channelIds.every((id) => directory.channels.has(id))) throw notFound('channel');
+  const draft = await agentOfVersion(tx, secrets, accountId, agent, 'draft');
+  const run: StoredRun = {
+    ...{ id: newId(now), agentId, kind: 'replay', version: null, content: contentOf(draft.agent) },
+    ...{ baselineVersion: null, baseline: null, by: actor.name, createdAt: now },
+  };
+  await addRun(tx, accountId, run);
+  const since = now - days * 86_400_000;
+  const asked = { since, limit, visible, channelIds: channelIds.length > 0 ? channelIds : null };
+  await insertReplayResults(tx, accountId, run, asked);
   return requireRun(tx, accountId, agentId, run.id);
 }
 

@@ -3,24 +3,29 @@ import type { AgentCheck, AgentVerdict } from '../../../contract/agent-tests.ts'
 import { ModelError, makeTrialReply, type TrialContext, type TrialInput } from '../ai-replies/ai-replies.ts';
 import type { OtherVersion } from '../channels/channels.ts';
 import { problemOf, verdict } from './agent-tests.checks.ts';
+import { type FreezeContext, replayInput } from './agent-tests.freeze.ts';
 import { judge } from './agent-tests.judge.ts';
 import type { StoredResult, StoredSide } from './agent-tests.runs.sql.ts';
 import type { TestInput } from './agent-tests.sql.ts';
 
-export type SideContext = TrialContext;
+export type SideContext = TrialContext & FreezeContext;
 
 /** Rejects with ModelError only if the provider has too much to do. */
 export async function makeSide(
   context: SideContext,
   accountId: string,
   version: OtherVersion,
-  { input, checks }: Pick<StoredResult, 'input' | 'checks'>,
+  { input, checks, sessionId, messageId }: StoredResult,
   signal: AbortSignal,
 ): Promise<StoredSide> {
   const begun = performance.now();
   const elapsed = () => Math.round(performance.now() - begun);
   try {
-    const given = trialInput(input!);
+    const replayed = input === null && { sessionId: sessionId!, messageId: messageId! };
+    const given = replayed
+      ? await replayInput(context, accountId, version.agent, replayed)
+      : trialInput(input!);
+    if (!given) return failedSide(checks, 'the message is gone', elapsed());
     const reply = await makeTrialReply(context, accountId, version, given, { signal });
     const latencyMs = elapsed();
     const { text, handover, heldBy, citations, toolCalls, cost } = reply;
@@ -28,7 +33,13 @@ export async function makeSide(
     for (const check of checks) {
       verdicts.push(
         check.kind === 'judge'
-          ? await judge(context, version.agent, check, { conversation: input!.messages, reply: text }, signal)
+          ? await judge(
+              context,
+              version.agent,
+              check,
+              { conversation: given.messages.map(({ role, content }) => ({ role, content })), reply: text },
+              signal,
+            )
           : verdict(check, await problemOf(check, reply)),
       );
     }
