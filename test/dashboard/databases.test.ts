@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts';
 describe('the databases of an instance in the dashboard', () => {
   let stage: DashboardStage;
   before(async () => {
-    stage = await startDashboard({}, ['eu2']);
+    stage = await startDashboard({}, { cells: ['eu2'] });
   });
   after(() => stage.close());
 

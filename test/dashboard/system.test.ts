@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.ts';
 describe('the page about the instance', () => {
   let stage: DashboardStage;
   before(async () => {
-    stage = await startDashboard();
+    stage = await startDashboard({}, { own: true });
   });
   after(() => stage.close());
 

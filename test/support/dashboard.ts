@@ -4,7 +4,7 @@ import { buildDashboard } from '../../scripts/build-dashboard.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
-import { password, startTestService, type TestService } from './service.ts';
+import { joinTestService, password, startTestService, type TestService } from './service.ts';
 
 export interface DashboardStage {
   service: TestService;
@@ -48,21 +48,34 @@ export async function startDashboard(
   // Not loaded by tests in the DOM: it takes half a second.
   const { startChromium } = await import('./chromium.ts');
   const browser = await startChromium();
-  return { ...(await openStage(env, host, cells, () => browser)), browser };
+  return { ...(await openStage(env, host, { cells }, () => browser)), browser };
 }
+
+export interface StageOptions {
+  /** Further databases of the instance. */
+  cells?: readonly string[];
+  /** For a file that looks at the whole instance. */
+  own?: boolean;
+}
+
+/** By host and settings: the files of a process share the services that are alike. */
+const ports = new Map<string, number>();
 
 export async function openStage(
   env: Record<string, string>,
   host: string,
-  cells: readonly string[],
+  { cells = [], own = cells.length > 0 }: StageOptions,
   openerOn: (service: TestService, base: string) => Opener,
 ): Promise<DashboardStage> {
   await buildDashboard();
   // PUBLIC_URL must be known before the service listens: live connections are accepted from its own pages only.
-  const port = await freePort();
+  const key = JSON.stringify([host, env, own]);
+  const port = ports.get(key) ?? (await freePort());
+  ports.set(key, port);
   const base = `http://${host}:${port}`;
-  const service = await startTestService({ worker: true, cells, env: { PUBLIC_URL: base, ...env } });
-  await service.app.listen({ host: '127.0.0.1', port });
+  const options = { worker: true, env: { PUBLIC_URL: base, ...env } };
+  const service = await (own ? startTestService({ ...options, cells }) : joinTestService(options));
+  if (!service.app.server.listening) await service.app.listen({ host: '127.0.0.1', port });
   await sendAtOnce(service);
   const opener = openerOn(service, base);
 

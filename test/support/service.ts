@@ -103,6 +103,9 @@ interface Shared {
 /** Those of this process, by their options. */
 const sharedServices = new Map<string, Shared>();
 
+/** When those before them have ended: the next one with these options may need the same port. */
+const ends = new Map<string, Promise<void>>();
+
 /** A service with an administrator of its own. */
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const service = await startService(options);
@@ -119,7 +122,10 @@ export async function joinTestService(
   options: Pick<TestServiceOptions, 'env' | 'worker'> = {},
 ): Promise<TestService> {
   const key = JSON.stringify(options);
-  const shared = sharedServices.get(key) ?? { service: startShared(options), members: 0 };
+  const shared = sharedServices.get(key) ?? {
+    service: Promise.resolve(ends.get(key)).then(() => startShared(options)),
+    members: 0,
+  };
   sharedServices.set(key, shared);
   clearTimeout(shared.closing);
   shared.members += 1;
@@ -142,7 +148,7 @@ export async function joinTestService(
       if (shared.members > 0) return;
       shared.closing = setTimeout(() => {
         sharedServices.delete(key);
-        void service.close();
+        ends.set(key, service.close());
       }, waitForNextMs);
     },
   };

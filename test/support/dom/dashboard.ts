@@ -4,23 +4,23 @@
  */
 import type { BrowserContext } from 'playwright-core';
 import { buildDashboardNode } from '../../../scripts/build-dashboard-node.ts';
-import { type DashboardStage, openStage } from '../dashboard.ts';
+import { type DashboardStage, openStage, type StageOptions } from '../dashboard.ts';
 import { type ContextOptions, DomContext } from './page.ts';
 import { keepCompiled } from './scripts.ts';
 
 /**
  * With the types of Playwright, so that tests and what they use serve both; a method that the DOM does not offer is not
- * there. `cells`: further databases of the instance.
+ * there.
  */
 export async function startDashboard(
   env: Record<string, string> = {},
-  cells: readonly string[] = [],
+  options: StageOptions = {},
 ): Promise<DashboardStage> {
   await buildDashboardNode();
   const contexts: DomContext[] = [];
-  return openStage(env, '127.0.0.1', cells, (service, base) => ({
-    async newContext(options) {
-      const context = new DomContext(service.app, base, options as ContextOptions);
+  return openStage(env, '127.0.0.1', options, (service, base) => ({
+    async newContext(settings) {
+      const context = new DomContext(service.app, base, settings as ContextOptions);
       contexts.push(context);
       return context as unknown as BrowserContext;
     },
