@@ -130,6 +130,24 @@ describe('the limits of an agent', () => {
     assert.equal(read.body.blockedPatterns, undefined, 'only for those who manage agents');
   });
 
+  it('a run of tests says that such a reply would be held', async () => {
+    const { agent } = await agentWith({ blockedPatterns: ['(?i)guarantee'] });
+    model.choose(() => says('We guarantee it.'));
+    const path = `/agents/${agent.id}`;
+    const body = { name: 'Promise', messages: [{ role: 'user', content: 'Is it good?' }] };
+    await talk.expect(201, service.call('POST', `${path}/test-cases`, { body }));
+    const { id } = await talk.expect(
+      202,
+      service.call('POST', `${path}/test-runs`, { body: { version: 1 } }),
+    );
+    let run: Json;
+    await eventually(async () => {
+      run = await talk.expect(200, service.call('GET', `${path}/test-runs/${id}`));
+      return run.state === 'done';
+    });
+    assert.deepEqual(run.results[0].subject.heldBy, ['blocked_pattern']);
+  });
+
   it('are parts of a version', async () => {
     const { agent } = await agentWith({});
     const path = `/agents/${agent.id}`;
