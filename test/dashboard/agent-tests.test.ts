@@ -74,6 +74,27 @@ describe('the tests of an agent', () => {
     await close();
   });
 
+  it('are run beside another version, and both answers are shown with what did not hold', async () => {
+    const knowledge = (text: string) => ({ knowledge: [{ title: 'Hours', text }] });
+    await call('PATCH', `/agents/${agentId}`, knowledge('We open at nine.'));
+    await call('PUT', `/agents/${agentId}/draft`, knowledge('We open at ten.'));
+    const { page, errors, close } = await stage.open(stage.service.admin, {
+      path: `/settings/agents/${agentId}`,
+    });
+    await page.getByRole('tab', { name: 'Tests' }).click();
+    await page.getByRole('button', { name: 'Run tests' }).click();
+    const runs = page.getByRole('list', { name: 'Runs' });
+    await runs.getByText('Done').waitFor();
+    await runs.getByText('0 passed, 1 failed of 1 · 1 changed').waitFor();
+    await runs.getByText(/We open at ten/).waitFor();
+    await runs.getByText(/We open at nine/).waitFor();
+    await runs.getByText(/^Contains: /).waitFor();
+    await runs.getByRole('button', { name: 'Hide results' }).click();
+    assert.deepEqual(errors(), []);
+    await close();
+    await call('DELETE', `/agents/${agentId}/draft`);
+  });
+
   it('limits, patterns and what the model does not see are set on its page', async () => {
     const model = {
       provider: 'openai-compatible',

@@ -7,6 +7,7 @@ export const computedKeys: readonly string[] = [
   'agents.providerHint.',
   'agents.rule.',
   'agents.ruleHint.',
+  'agents.runs.state.',
   'agents.tests.hint.',
   'agents.tests.kind.',
   'agents.tests.role.',

@@ -12,6 +12,7 @@ import { EmptyState } from '../../../ui/display/states.tsx';
 import { Row, Rows } from '../../parts/rows.tsx';
 import { Answer } from '../../parts/section.tsx';
 import { CaseDialog } from './case-dialog.tsx';
+import { Runs } from './runs.tsx';
 import { casesQuery } from './tests-data.ts';
 
 export function AgentTests({ agent }: { agent: Agent }) {
@@ -57,6 +58,7 @@ export function AgentTests({ agent }: { agent: Agent }) {
           )
         }
       </Answer>
+      {cases.data && cases.data.length > 0 && <Runs agent={agent} />}
       {open !== null && (
         <CaseDialog agentId={agent.id} known={open === 'new' ? null : open} onClose={() => setOpen(null)} />
       )}
