@@ -98,7 +98,7 @@ export async function replayInput(
 /** Shorter ones would be found in other words' places. */
 const shortestWord = 3;
 
-export function withPlaceholders(
+function withPlaceholders(
   input: TestInput,
   of: Pick<PlaceOfMessage, 'sessionName' | 'contactName' | 'externalUserId'>,
 ): TestInput {

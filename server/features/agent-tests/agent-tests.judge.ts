@@ -24,7 +24,7 @@ export async function judge(
 }
 
 /** What is no verdict does not pass. */
-export function readVerdict(said: string): { passed: boolean; reason: string | null } {
+function readVerdict(said: string): { passed: boolean; reason: string | null } {
   try {
     const { passed, reason } = JSON.parse(/\{[\s\S]*\}/.exec(said)![0]);
     if (typeof passed === 'boolean') {
