@@ -32,6 +32,8 @@ describe('the gaps of an account', () => {
     const job = { accountId, wakes: 0, keep, completeUnlessWoken: async () => true };
     return knowledgeGapsHandler({ db: service.context.db, wordsOf })(job as unknown as Job);
   };
+  /** As they are: nobody is named in them. */
+  const neutralTexts: Parameters<typeof draftArticle>[6] = async (_tx, _accountId, _sessionId, texts) => texts;
   /** A question that a person has answered. */
   const note = async (question: string): Promise<string> => {
     const { db } = service.context;
@@ -57,7 +59,7 @@ describe('the gaps of an account', () => {
     const { id } = await gapOf(sessionId);
     const from = (await findGapAnswer(db, accountId, null, id))!;
     return db.transaction((tx) =>
-      draftArticle(tx, systemActor(accountId), Date.now(), null, id, { from, title, text }),
+      draftArticle(tx, systemActor(accountId), Date.now(), null, id, { from, title, text }, neutralTexts),
     );
   };
 
@@ -81,7 +83,7 @@ describe('the gaps of an account', () => {
     const { id } = await gapOf(sessionId);
     let erasing: Promise<void> | undefined;
     const made = await db.transaction(async (tx) => {
-      const gap = await draftArticle(tx, systemActor(accountId), Date.now(), null, id, null);
+      const gap = await draftArticle(tx, systemActor(accountId), Date.now(), null, id, null, neutralTexts);
       erasing = db.transaction((other) => eraseGapsOf(other, accountId, sessionId, Date.now()));
       await eventually(async () => {
         const waiting = await db.query(sql`
