@@ -49,7 +49,11 @@ export default function AgentsSettings() {
                 }
                 title={agent.name}
                 badges={<Badge>{agent.model ?? t(`agents.provider.${agent.provider}`)}</Badge>}
-                text={`${tn('agents.entries', agent.knowledge.length)} · ${tn('agents.tools', agent.tools.length + agent.toolIds.length)}`}
+                text={[
+                  tn('agents.sources', agent.knowledgeSourceIds.length),
+                  tn('agents.entries', agent.knowledge.length),
+                  tn('agents.tools', agent.tools.length + agent.toolIds.length),
+                ].join(' · ')}
               />
             )}
           />

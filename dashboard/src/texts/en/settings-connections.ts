@@ -167,6 +167,8 @@ export const settingsConnections = {
   'agents.new': 'New agent',
   'agents.empty': 'No agents yet',
   'agents.emptyText': 'An agent answers on its channels until a person takes over.',
+  'agents.sources.one': '{count} source',
+  'agents.sources.other': '{count} sources',
   'agents.entries.one': '{count} knowledge entry',
   'agents.entries.other': '{count} knowledge entries',
   'agents.tools.one': '{count} tool',

@@ -174,6 +174,8 @@ export const settingsConnections: Translated<typeof english> = {
   'agents.new': 'Nuevo agente',
   'agents.empty': 'Todavía no hay agentes',
   'agents.emptyText': 'Un agente responde en sus canales hasta que una persona toma el control.',
+  'agents.sources.one': '{count} fuente',
+  'agents.sources.other': '{count} fuentes',
   'agents.entries.one': '{count} entrada de conocimiento',
   'agents.entries.other': '{count} entradas de conocimiento',
   'agents.tools.one': '{count} herramienta',

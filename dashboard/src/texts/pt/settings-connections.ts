@@ -170,6 +170,8 @@ export const settingsConnections: Translated<typeof english> = {
   'agents.new': 'Novo agente',
   'agents.empty': 'Ainda não há agentes',
   'agents.emptyText': 'Um agente responde nos seus canais até que uma pessoa assuma.',
+  'agents.sources.one': '{count} fonte',
+  'agents.sources.other': '{count} fontes',
   'agents.entries.one': '{count} item de conhecimento',
   'agents.entries.other': '{count} itens de conhecimento',
   'agents.tools.one': '{count} ferramenta',
