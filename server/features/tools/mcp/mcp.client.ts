@@ -71,14 +71,14 @@ async function withClient<T>(
 ): Promise<T> {
   const tooMuch = new AbortController();
   const signal = AbortSignal.any([wanted, tooMuch.signal]);
-  const fetch = boundedFetch(safeFetch, tooMuch);
+  const bounded = boundedFetch(safeFetch, tooMuch);
   const client = await createMCPClient({
     transport: {
       type: 'http',
       url,
       headers: { ...headers },
       fetch: (input, init) =>
-        fetch(input, {
+        bounded(input, {
           ...init,
           signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal,
         }),
@@ -95,10 +95,10 @@ async function withClient<T>(
 }
 
 /** A server that never stops answering would fill the memory. The SDK waits on when a stream of events breaks off. */
-function boundedFetch({ fetch }: SafeFetch, tooMuch: AbortController): typeof globalThis.fetch {
+function boundedFetch(safeFetch: SafeFetch, tooMuch: AbortController): typeof globalThis.fetch {
   let left = maxAnswerBytes;
   return async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await safeFetch.fetch(input, init);
     if (response.body === null) return response;
     const counted = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
