@@ -25,7 +25,7 @@ export const useAllTranslated = (sessionId: string): boolean =>
 export const useTranslated = (sessionId: string, messageId: string): boolean =>
   useSyncExternalStore(subscribe, () => isTranslated(sessionId, messageId));
 
-export function isTranslated(sessionId: string, messageId: string): boolean {
+function isTranslated(sessionId: string, messageId: string): boolean {
   const { isAll, others } = shown.get(sessionId) ?? none;
   return isAll !== others.has(messageId);
 }
