@@ -222,6 +222,45 @@ export const limits = {
     replays: 200,
     replayDays: 90,
   },
+  automation: {
+    /** Rules of an account, and how many of them may be enabled. */
+    rules: 500,
+    enabled: 200,
+    /** Those of branches included. */
+    steps: 30,
+    /** Of `if` in `if`. */
+    depth: 3,
+    /** 365 days. */
+    cooldownMinutes: 525_600,
+    waitMinutes: 525_600,
+    /** Of time triggers, before or after. */
+    triggerMinutes: 525_600,
+    cronLength: 100,
+    /** The least time between two runs of a schedule. */
+    cronMinutes: 15,
+    /** What one run of a schedule goes over. */
+    scheduled: 5_000,
+    /** How many rules may follow from each other. */
+    chain: 10,
+    /** Of one rule for the same conversation or record. */
+    runsPerHour: 30,
+    /** Then the rule is switched off. */
+    failuresInARow: 20,
+    hookBytes: 65_536,
+    hooksPerMinute: 60,
+    /** Texts, fields and bodies of all steps of a rule. */
+    textLength: 65_536,
+    /** Of a call. */
+    callTimeoutMs: 10_000,
+    callBytes: 65_536,
+    callTries: 3,
+    callsPerMinute: 60,
+    /** Of what is kept of a step's input and answer. */
+    shownBytes: 4_096,
+    verdictDays: 30,
+    /** An AI reply waits this long for the rules of its message. */
+    replyWaitMs: 5_000,
+  },
   recordsPage: { default: 20, max: 100 },
   searchPage: { default: 20, max: 100 },
   listPage: { default: 50, max: 100 },

@@ -9,7 +9,8 @@ import { choice, nullable } from './shapes/values.ts';
 const Name = Type.String({ minLength: 1, maxLength: limits.nameLength });
 const Text = Type.String({ minLength: 1, maxLength: limits.messageLength });
 
-const macroStepTypes = [
+/** Steps that macros and rules have in common. */
+export const macroStepTypes = [
   'reply',
   'note',
   'label',
@@ -23,8 +24,8 @@ const macroStepTypes = [
 ] as const;
 export type MacroStepType = (typeof macroStepTypes)[number];
 
-export const MacroStep = Type.Object({
-  type: choice(macroStepTypes),
+/** What a step may have beside its type; rules have the same. */
+export const actionProperties = {
   text: Type.Optional(
     Type.String({
       ...Text,
@@ -72,7 +73,8 @@ export const MacroStep = Type.Object({
       }),
     ),
   ),
-});
+};
+export const MacroStep = Type.Object({ type: choice(macroStepTypes), ...actionProperties });
 export type MacroStep = Static<typeof MacroStep>;
 
 const Steps = Type.Array(MacroStep, {

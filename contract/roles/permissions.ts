@@ -42,6 +42,7 @@ const list = [
   { name: 'channels.manage', group: 'settings', scope: 'manage', needs: null },
   { name: 'agents.manage', group: 'settings', scope: 'manage', needs: null },
   { name: 'agents.force_publish', group: 'settings', scope: 'manage', needs: 'agents.manage' },
+  { name: 'automation.manage', group: 'settings', scope: 'manage', needs: null },
   { name: 'webhooks.manage', group: 'settings', scope: 'manage', needs: null },
   { name: 'account.manage', group: 'settings', scope: 'manage', needs: null },
   { name: 'users.manage', group: 'people', scope: 'manage', needs: null },

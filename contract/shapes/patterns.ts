@@ -10,6 +10,7 @@ export const patterns = {
   languageTag: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$',
   path: '^/',
   toolName: '^[a-z][a-z0-9_]{2,63}$',
+  stepId: '^[A-Za-z][A-Za-z0-9_-]{0,63}$',
   email: emailPattern,
   clientId: '^[!-~]{1,64}$',
   visitorClientId: '^[A-Za-z0-9_-]{8,64}$',
@@ -28,6 +29,7 @@ const rules: { readonly [name in keyof typeof patterns]: string } = {
   path: 'must begin with /',
   toolName:
     'must have 3 to 64 characters and begin with a letter: lower-case letters (a-z), digits and underscores',
+  stepId: 'must have 1 to 64 characters and begin with a letter: letters, digits, hyphens and underscores',
   email: 'must be an e-mail address',
   clientId: 'must have 1 to 64 visible ASCII characters',
   visitorClientId: 'must have 8 to 64 characters: letters, digits, hyphens and underscores',

@@ -49,6 +49,7 @@ export const roles = {
   'roles.permission.channels.manage': 'Manage channels and the website chat',
   'roles.permission.agents.manage': 'Manage AI agents',
   'roles.permission.agents.force_publish': 'Publish AI agents without passed tests, and loosen that rule',
+  'roles.permission.automation.manage': 'Manage rules, business hours and service levels',
   'roles.permission.webhooks.manage': 'Manage webhooks, which receive all events of the workspace',
   'roles.permission.account.manage': 'Change the workspace’s name and settings',
   'roles.permission.users.manage': 'Manage people, invitations and teams',

@@ -53,6 +53,7 @@ export const roles: Translated<typeof english> = {
   'roles.permission.channels.manage': 'Administrar canales y el chat del sitio web',
   'roles.permission.agents.manage': 'Administrar agentes de IA',
   'roles.permission.agents.force_publish': 'Publicar agentes de IA sin pruebas superadas y relajar esa regla',
+  'roles.permission.automation.manage': 'Administrar reglas, horarios de atención y niveles de servicio',
   'roles.permission.webhooks.manage':
     'Administrar webhooks, que reciben todos los eventos del espacio de trabajo',
   'roles.permission.account.manage': 'Cambiar el nombre y los ajustes del espacio de trabajo',

@@ -54,6 +54,7 @@ export const roles: Translated<typeof english> = {
   'roles.permission.agents.manage': 'Administrar agentes de IA',
   'roles.permission.agents.force_publish':
     'Publicar agentes de IA sem testes aprovados e afrouxar essa regra',
+  'roles.permission.automation.manage': 'Administrar regras, horários de atendimento e níveis de serviço',
   'roles.permission.webhooks.manage':
     'Administrar webhooks, que recebem todos os eventos do espaço de trabalho',
   'roles.permission.account.manage': 'Alterar o nome e as configurações do espaço de trabalho',
