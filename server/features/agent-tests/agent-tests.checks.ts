@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AgentCheck, AgentVerdict, CheckKind } from '../../../contract/agent-tests.ts';
 import type { ToolCall } from '../../../contract/messaging/messages.ts';
 import { badRequest } from '../../platform/http/errors.ts';
+import { detectLanguage } from '../../platform/language.ts';
 import { matchesAny, patternProblem } from '../../platform/patterns.ts';
-import { detectLanguage } from '../ai-replies/ai-replies.ts';
 
 /** What a check of each kind is about. */
 const needed: Readonly<Record<CheckKind, keyof AgentCheck | null>> = {

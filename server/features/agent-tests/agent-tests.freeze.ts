@@ -6,15 +6,9 @@ import type { AgentTestCaseCreate } from '../../../contract/agent-tests.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { badRequest, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { isFunctionWord, plain } from '../../platform/language.ts';
 import { type Actor, systemActor } from '../accounts/accounts.ts';
-import {
-  createMask,
-  describeRecord,
-  isFunctionWord,
-  plain,
-  readReplyInput,
-  type TrialInput,
-} from '../ai-replies/ai-replies.ts';
+import { createMask, describeRecord, readReplyInput, type TrialInput } from '../ai-replies/ai-replies.ts';
 import { type AccountConfigCache, type AgentDefinition, requireAgent } from '../channels/channels.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import { requireSession } from '../sessions/sessions.ts';

@@ -2,9 +2,10 @@
  * Articles that a model writes from a question and the answer of a person. It is given nothing else: no notes, no other
  * message. What it adds is not believed.
  */
+
+import { meaningfulWords } from '../../platform/language.ts';
 import type { GapAnswer, WrittenArticle } from '../knowledge/knowledge.ts';
 import { type AgentSettings, ModelError } from './ai-replies.conversation.ts';
-import { meaningfulWords } from './ai-replies.language.ts';
 import { type ReplyOptions, writeText } from './model/ai-replies.model.ts';
 
 /** Somebody waits for the draft. */

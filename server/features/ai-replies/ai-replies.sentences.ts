@@ -1,6 +1,7 @@
 /** A summary without a model: the sentences of a conversation that have most to do with what the customer wrote. */
+
+import { meaningfulWords } from '../../platform/language.ts';
 import type { Conversation } from './ai-replies.conversation.ts';
-import { meaningfulWords } from './ai-replies.language.ts';
 import { edgesOf } from './model/ai-replies.offline.phrases.ts';
 
 const maxSentences = 5;

@@ -5,7 +5,6 @@ export { leaksOf } from './ai-replies.commit.ts';
 export { type Conversation, ModelError } from './ai-replies.conversation.ts';
 export type { CardTexts } from './ai-replies.fields.ts';
 export { readCardTexts, readConversation, readReplyInput } from './ai-replies.history.ts';
-export { detectLanguage, isFunctionWord, plain } from './ai-replies.language.ts';
 export { createMask } from './ai-replies.mask.ts';
 export { knowledgeText } from './ai-replies.prompt.ts';
 export { createReadTools, readingTools } from './ai-replies.read-tools.ts';

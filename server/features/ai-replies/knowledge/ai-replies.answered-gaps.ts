@@ -2,8 +2,8 @@
 import { setTimeout as after } from 'node:timers/promises';
 import type { KnowledgeGap } from '../../../../contract/knowledge-gaps.ts';
 import type { Reader } from '../../../platform/db/db.ts';
+import { detectLanguage, meaningfulWords } from '../../../platform/language.ts';
 import { type KnowledgeSearch, selectChangedAt } from '../../knowledge/knowledge.ts';
-import { detectLanguage, meaningfulWords } from '../ai-replies.language.ts';
 import { bestPassage } from './ai-replies.best-passage.ts';
 
 const passagesAsked = 8;

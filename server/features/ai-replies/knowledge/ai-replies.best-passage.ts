@@ -1,7 +1,8 @@
 /** Which one text answers a question by itself, for the agent without a model. None if that is not clear. */
+
+import { meaningfulWords } from '../../../platform/language.ts';
 import type { RetrievedPassage, StoredCitation } from '../../knowledge/knowledge.ts';
 import type { AgentSettings } from '../ai-replies.conversation.ts';
-import { meaningfulWords } from '../ai-replies.language.ts';
 import { searchKnowledge } from './ai-replies.knowledge.ts';
 import { citationOf } from './ai-replies.passages.ts';
 

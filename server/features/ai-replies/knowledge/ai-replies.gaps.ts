@@ -1,7 +1,8 @@
 /** Which questions of customers an agent did not answer. */
+
+import { detectLanguage, meaningfulWords } from '../../../platform/language.ts';
 import type { Unanswered } from '../../knowledge/knowledge.ts';
 import type { Conversation, ReplyResult } from '../ai-replies.conversation.ts';
-import { detectLanguage, meaningfulWords } from '../ai-replies.language.ts';
 import { asksForPerson, isAcknowledgement, questionIn } from '../model/ai-replies.offline.phrases.ts';
 import { needsNoKnowledge } from './ai-replies.only-knowledge.ts';
 import type { RetrievingAgent } from './ai-replies.retrieval.ts';

@@ -1,8 +1,8 @@
 /** Finding what an agent's knowledge says about a question. */
 import { LRUCache } from 'lru-cache';
 import MiniSearch, { type SearchOptions } from 'minisearch';
+import { isFunctionWord, wordsOf } from '../../../platform/language.ts';
 import type { KnowledgeEntry } from '../ai-replies.conversation.ts';
-import { isFunctionWord, wordsOf } from '../ai-replies.language.ts';
 
 export interface KnowledgeHit {
   /** Position in the entries searched. */

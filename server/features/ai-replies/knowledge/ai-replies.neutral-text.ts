@@ -1,6 +1,6 @@
 /** A question and its answer without the person: what names the customer becomes a neutral word, which a person reads over. */
 import { maskedKinds } from '../../../../contract/channels.ts';
-import { detectLanguage } from '../ai-replies.language.ts';
+import { detectLanguage } from '../../../platform/language.ts';
 import { createMask } from '../ai-replies.mask.ts';
 
 export interface Person {

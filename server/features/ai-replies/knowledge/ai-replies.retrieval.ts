@@ -1,8 +1,8 @@
 /** Finds what the account's knowledge says about a conversation, in the sources of its agent. */
 import type { MaskedKind } from '../../../../contract/channels.ts';
+import { detectLanguage, meaningfulWords } from '../../../platform/language.ts';
 import type { KnowledgeSearch, RetrievedPassage } from '../../knowledge/knowledge.ts';
 import type { ConversationMessage } from '../ai-replies.conversation.ts';
-import { detectLanguage, meaningfulWords } from '../ai-replies.language.ts';
 import { withoutMasked } from '../ai-replies.mask.ts';
 import { edgesOf, questionIn } from '../model/ai-replies.offline.phrases.ts';
 

@@ -1,12 +1,12 @@
 /** Quality of the offline agent on the questions of a shop that it was not tuned for. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { meaningfulWords } from '../../../platform/language.ts';
 import { PassageIndex } from '../../../search-engine/passages/passage-index.ts';
 import { searchPassages } from '../../../search-engine/passages/passage-query.ts';
 import type { RetrievedPassage } from '../../knowledge/knowledge.ts';
 import { loadVocabulary } from '../../knowledge/search/knowledge.vocabulary.ts';
 import type { Conversation, KnowledgeEntry } from '../ai-replies.conversation.ts';
-import { meaningfulWords } from '../ai-replies.language.ts';
 import { offlineReply } from './ai-replies.offline.ts';
 
 const knowledge = [

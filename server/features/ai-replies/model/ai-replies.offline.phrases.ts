@@ -1,5 +1,5 @@
 /** The offline agent's own sentences, and the customers' sentences that it understands without any knowledge. */
-import { type Language, plain, wordsOf } from '../ai-replies.language.ts';
+import { type Language, plain, wordsOf } from '../../../platform/language.ts';
 
 export const phrases: Record<
   Language,

@@ -2,9 +2,10 @@
  * The agent that needs no model, key or network. It quotes the knowledge entry or the passage that answers the
  * question, or says that it found none and offers a person; it never writes an answer of its own.
  */
+
+import { detectLanguage, type Language } from '../../../platform/language.ts';
 import type { StoredCitation } from '../../knowledge/knowledge.ts';
 import type { Conversation, KnowledgeEntry, ReplyResult } from '../ai-replies.conversation.ts';
-import { detectLanguage, type Language } from '../ai-replies.language.ts';
 import {
   type BestPassage,
   bestEntry,

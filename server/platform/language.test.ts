@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detectLanguage, wordsOf } from './ai-replies.language.ts';
+import { detectLanguage, wordsOf } from './language.ts';
 
 const texts = {
   en: [
