@@ -37,7 +37,7 @@ export function oracleMatches(record: Json, node: Json, context: OracleContext, 
   }
   if (isEmpty(value)) return false;
   const type = typeOf(node.field, context);
-  if (texts.includes(type)) return matchesText(oracleFold(value), node);
+  if (texts.includes(type)) return [value].flat().some((text: string) => matchesText(oracleFold(text), node));
   if (numbers.includes(type)) return matchesNumber(value, node);
   if (type === 'boolean') return value === node.value;
   if (type === 'date') return matchesDay(value, node, localDay(context.now, timeZone));

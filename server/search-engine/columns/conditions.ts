@@ -3,7 +3,7 @@
 import type { Yielder } from '../query/yielder.ts';
 import type { SearchIndex } from '../store/index.ts';
 import { StringColumn } from './string-column.ts';
-import { type BoardTable, NO_SLOT, NumberColumn } from './tables.ts';
+import { type BoardTable, type ColumnValue, NO_SLOT, NumberColumn } from './tables.ts';
 import { matchesText, matchTexts, type TextOperator, UNDECIDED } from './text-match.ts';
 
 /** Both ends belong to it unless they are open. */
@@ -20,6 +20,31 @@ export type Leaf = { field: string; isNegated?: boolean } & (
   | { test: 'hasAny' | 'hasAll'; values: readonly string[] }
 );
 export type Condition = { and: readonly Condition[] } | { or: readonly Condition[] } | Leaf;
+
+/** The same for the value of one thing; a list may also be of texts, of which any may match. Absent is empty. */
+export function holdsFor(leaf: Leaf, value: ColumnValue | undefined): boolean {
+  return matchesValue(leaf, value) !== (leaf.isNegated ?? false);
+}
+
+function matchesValue(leaf: Leaf, value: ColumnValue | undefined): boolean {
+  if (value === undefined || value === '' || (typeof value === 'object' && value.length === 0)) {
+    return leaf.test === 'isEmpty';
+  }
+  switch (leaf.test) {
+    case 'isEmpty':
+      return false;
+    case 'inRanges':
+      return typeof value === 'number' && leaf.ranges.some((range) => isWithin(value, range));
+    case 'text': {
+      const texts = typeof value === 'object' ? value : [String(value)];
+      return texts.some((text) => matchesText(text, leaf.operator, leaf.values));
+    }
+    case 'hasAny':
+      return typeof value === 'object' && leaf.values.some((one) => value.includes(one));
+    case 'hasAll':
+      return typeof value === 'object' && leaf.values.every((one) => value.includes(one));
+  }
+}
 
 /** The whole texts of records, for conditions that the kept beginnings do not decide. */
 export type ReadTexts = (field: string, ids: string[]) => Promise<Map<string, string>>;

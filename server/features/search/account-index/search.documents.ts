@@ -1,8 +1,9 @@
 /** Converts rows to the content of the index: the title and the values of searched fields. */
 import { comparisonOf } from '../../../../contract/crm/filters.ts';
+import type { CrmRecord } from '../../../../contract/crm/records.ts';
 import { type FieldType, searchableFieldTypes } from '../../../../contract/limits.ts';
 import type { Db } from '../../../platform/db/db.ts';
-import type { ColumnValue } from '../../../search-engine/columns/tables.ts';
+import type { ColumnValue, ColumnValues } from '../../../search-engine/columns/tables.ts';
 import type { SearchDocument, SearchText } from '../../../search-engine/store/index.ts';
 import type { Definitions, DefinitionsCache, KanbanDefinition } from '../../kanbans/kanbans.ts';
 import type { FieldValue } from '../../records/records.ts';
@@ -150,11 +151,18 @@ function toDocument(
 export const isTextColumn = (name: string, type: FieldType | undefined): boolean =>
   comparisonOf(name, type) === 'text';
 
+/** All that conditions compare of one record, as the columns of an index have it. */
+export function recordValues(record: CrmRecord, kanban: KanbanDefinition | undefined): ColumnValues {
+  const { status, createdAt, updatedAt } = record;
+  const columns = columnsOf(record, kanban, { has: () => true });
+  return { ...columns, status: [status], createdAt, updatedAt };
+}
+
 /** What filters compare: dates by their day, booleans as 0 and 1, selects as sets of one. */
 function columnsOf(
-  row: SourceRow,
+  row: Pick<SourceRow, 'title' | 'assignedUserIds' | 'labelIds' | 'customFields'>,
   kanban: KanbanDefinition | undefined,
-  texts: ReadonlySet<string>,
+  texts: Pick<ReadonlySet<string>, 'has'>,
 ): { [name: string]: ColumnValue } {
   const columns: { [name: string]: ColumnValue } = {};
   if (texts.has('title')) columns.title = row.title;

@@ -1,57 +1,75 @@
-/** Reads `filter`: checks its form and its fields, and compiles it for the search engine. */
-import {
-  type Comparison,
-  callerAsAssignee,
-  comparisonOf,
-  comparisons,
-  filterLimits,
-} from '../../../../contract/crm/filters.ts';
+/**
+ * Reads a filter: checks its form and its fields, and compiles it. What fields there are, and which conditions besides
+ * those on fields, is the caller's: filters on records and conditions on conversations have the same form.
+ */
+import { type Comparison, comparisons, filterLimits } from '../../../../contract/crm/filters.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
 import { findTimeZone, type TimeZone } from '../../../platform/time-zone.ts';
-import type { Condition, Leaf } from '../../../search-engine/columns/conditions.ts';
-import type { FieldDefinition } from '../../kanbans/kanbans.ts';
+import type { Leaf } from '../../../search-engine/columns/conditions.ts';
 import { readDates, readTimes } from './search.filter-times.ts';
 import { finiteNumber, type Given, listOf, stringOf } from './search.filter-values.ts';
 
-export interface FilterContext {
-  /** The fields that may be named. */
-  fieldOf(id: string): FieldDefinition | undefined;
-  /** Who `me` is; null for a token. */
-  callerId: string;
-  now: number;
+/** `Special`: conditions besides those that compare a field. */
+export type FilterTree<Special = never> =
+  | { and: readonly FilterTree<Special>[] }
+  | { or: readonly FilterTree<Special>[] }
+  | Leaf
+  | Special;
+
+export interface FilterField {
+  comparison: Comparison;
+  /** Those of the comparison, unless it has others. */
+  operators?: readonly string[];
 }
 
-export function compileFilter(text: string, context: FilterContext): Condition {
-  const parsed = parse(text);
-  const { timeZone, ...node } = parsed;
+export interface FilterReading<Special = never> {
+  /** Null: it may not be named. */
+  fieldOf(field: string): FilterField | null;
+  /** For the message about one that may not. */
+  fieldNames: string;
+  /** A text or an option as it is compared; it throws for one that cannot be. */
+  valueFor(field: string, value: string, path: string): string;
+  readonly now: number;
+  /** A part that compares no field; null: it is a condition on a field. */
+  readPart?(node: FilterObject, path: string): Special | null;
+  /** A condition with an operator of its own. */
+  readOwn?(field: string, given: Given): Special | null;
+}
+
+export type FilterObject = { [name: string]: unknown };
+
+/** `path` names it in messages. */
+export function readFilter<Special = never>(
+  value: unknown,
+  path: string,
+  reading: FilterReading<Special>,
+): FilterTree<Special> {
+  if (!isObject(value)) {
+    throw badRequest(
+      `${path} must be a JSON object, for example {"and":[{"field":"title","op":"notEmpty"}]}`,
+    );
+  }
+  const { timeZone, ...node } = value;
   const zone = timeZone === undefined ? utc : typeof timeZone === 'string' ? findTimeZone(timeZone) : null;
-  if (!zone) throw badRequest('filter.timeZone must be an IANA name such as America/Sao_Paulo');
-  return new Compiler(context, zone).node(node, 'filter', 1);
+  if (!zone) throw badRequest(`${path}.timeZone must be an IANA name such as America/Sao_Paulo`);
+  return new Compiler(reading, zone, path).node(node, path, 1);
 }
 
 const utc = findTimeZone('UTC')!;
 
-function parse(text: string): { [name: string]: unknown } {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (isObject(parsed)) return parsed;
-  } catch {
-    // The same message as for JSON of another kind.
-  }
-  throw badRequest('filter must be a JSON object, for example {"and":[{"field":"title","op":"notEmpty"}]}');
-}
-
-class Compiler {
-  readonly #context: FilterContext;
+class Compiler<Special> {
+  readonly #reading: FilterReading<Special>;
   readonly #zone: TimeZone;
+  readonly #root: string;
   #conditions = 0;
 
-  constructor(context: FilterContext, zone: TimeZone) {
-    this.#context = context;
+  constructor(reading: FilterReading<Special>, zone: TimeZone, root: string) {
+    this.#reading = reading;
     this.#zone = zone;
+    this.#root = root;
   }
 
-  node(node: unknown, path: string, depth: number): Condition {
+  node(node: unknown, path: string, depth: number): FilterTree<Special> {
     if (!isObject(node)) throw badRequest(`${path} must be an object`);
     const groups = ['and', 'or'].filter((name) => Object.hasOwn(node, name));
     if (groups.length === 0) return this.#leaf(node, path);
@@ -73,23 +91,21 @@ class Compiler {
     return name === 'and' ? { and: compiled } : { or: compiled };
   }
 
-  #leaf(node: { [name: string]: unknown }, path: string): Leaf {
+  #leaf(node: FilterObject, path: string): Leaf | Special {
     if (++this.#conditions > filterLimits.conditions) {
-      throw badRequest(`filter must have at most ${filterLimits.conditions} conditions`);
+      throw badRequest(`${this.#root} must have at most ${filterLimits.conditions} conditions`);
     }
+    const part = this.#reading.readPart?.(node, path) ?? null;
+    if (part !== null) return part;
     const unknown = Object.keys(node).find((key) => !members.includes(key));
     if (unknown !== undefined) throw badRequest(`${path} has an unknown member ${quote(unknown)}`);
     const { field } = node;
     if (typeof field !== 'string') throw badRequest(`${path}.field is required`);
-    const comparison = comparisonOf(field, this.#context.fieldOf(field)?.type);
-    if (!comparison) {
-      throw badRequest(
-        `${path}.field must be title, status, assignedUserIds, labelIds, createdAt, updatedAt or the id of a field of the board`,
-      );
-    }
-    const allowed: readonly string[] = comparisons[comparison];
-    if (typeof node.op !== 'string' || !allowed.includes(node.op)) {
-      throw badRequest(`${path}.op must be one of ${allowed.join(', ')}`);
+    const known = this.#reading.fieldOf(field);
+    if (!known) throw badRequest(`${path}.field must be ${this.#reading.fieldNames}`);
+    const { comparison, operators = comparisons[comparison] as readonly string[] } = known;
+    if (typeof node.op !== 'string' || !operators.includes(node.op)) {
+      throw badRequest(`${path}.op must be one of ${operators.join(', ')}`);
     }
     const given = { op: node.op, value: node.value, unit: node.unit, path };
     if (given.unit !== undefined && given.op !== 'inLast' && given.op !== 'inNext') {
@@ -100,25 +116,27 @@ class Compiler {
       return { field, test: 'isEmpty', isNegated: given.op === 'notEmpty' };
     }
     if (given.value === undefined) throw badRequest(`${path}.value is required with ${given.op}`);
-    return this.#compare(field, comparison, given);
+    return this.#reading.readOwn?.(field, given) ?? this.#compare(field, comparison, given);
   }
 
   #compare(field: string, comparison: Comparison, given: Given): Leaf {
     const { op } = given;
     const isNegated = negated.includes(op);
+    const read = (value: unknown, path: string) => this.#reading.valueFor(field, stringOf(value, path), path);
     switch (comparison) {
       case 'text': {
         const operator =
           op === 'startsWith' ? op : op === 'contains' || op === 'notContains' ? 'contains' : 'is';
-        return { field, test: 'text', operator, values: listOf(given, stringOf), isNegated };
+        return { field, test: 'text', operator, values: listOf(given, read), isNegated };
       }
       case 'option':
-      case 'options': {
-        const values = listOf(given, stringOf).map((value) =>
-          field === 'assignedUserIds' && value === callerAsAssignee ? this.#context.callerId : value,
-        );
-        return { field, test: op === 'allOf' ? 'hasAll' : 'hasAny', values, isNegated };
-      }
+      case 'options':
+        return {
+          field,
+          test: op === 'allOf' ? 'hasAll' : 'hasAny',
+          values: listOf(given, read),
+          isNegated,
+        };
       case 'boolean':
         if (typeof given.value !== 'boolean') throw badRequest(`${given.path}.value must be true or false`);
         return { field, test: 'inRanges', ranges: [exactly(given.value ? 1 : 0)], isNegated };
@@ -128,14 +146,14 @@ class Compiler {
         return {
           field,
           test: 'inRanges',
-          ranges: readDates(given, this.#context.now, this.#zone),
+          ranges: readDates(given, this.#reading.now, this.#zone),
           isNegated,
         };
       case 'time':
         return {
           field,
           test: 'inRanges',
-          ranges: readTimes(given, this.#context.now, this.#zone),
+          ranges: readTimes(given, this.#reading.now, this.#zone),
           isNegated,
         };
     }
@@ -168,6 +186,6 @@ function numberRanges(given: Given) {
   }
 }
 
-function isObject(value: unknown): value is { [name: string]: unknown } {
+function isObject(value: unknown): value is FilterObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

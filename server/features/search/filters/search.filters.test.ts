@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { comparisonOf, comparisons, isOwnFilterField } from '../../../../contract/crm/filters.ts';
+import { comparisonOf, isOwnFilterField } from '../../../../contract/crm/filters.ts';
 import { type OracleContext, oracleMatches, oracleSort } from '../../../../test/support/filter-oracle.ts';
+import { anyCondition, anyNode, generator } from '../../../../test/support/random-filters.ts';
 import { isFull, runsOf, seed } from '../../../../test/support/sample.ts';
 import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 
@@ -34,18 +35,6 @@ const numbers = [-1.5, 0, 1, 2, 0.1, 1e15];
 const times = [now - 3.5 * 86_400_000, now + 2.5 * 86_400_000, now - 40 * 86_400_000, now - 1_800_000, 0];
 const people: string[] = [];
 
-/** A small generator, so that a failing run can be repeated from its seed. */
-function generator(seed: number) {
-  let state = seed >>> 0 || 1;
-  const next = () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-  return {
-    pick: <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)]!,
-    chance: (p: number) => next() < p,
-  };
-}
 const random = generator(seed);
 const { pick, chance } = random;
 
@@ -115,23 +104,14 @@ describe('filters over HTTP', () => {
     records.set(answer.body.recordId, answer.body);
   }
 
-  function anyCondition(): Json {
+  function ofBoard(): Json {
     const field = pick([
       ...board.fields.map((one: Json) => one.id),
       ...['title', 'status', 'assignedUserIds', 'createdAt', 'updatedAt'],
     ]);
     const type = isOwnFilterField(field) ? undefined : context.fields[field]!.type;
     const comparison = comparisonOf(field, type as never)!;
-    const op = pick(comparisons[comparison]);
-    // A record of this very millisecond would be in the next day for the service, and not for the oracle.
-    if (op === 'inNext' && isOwnFilterField(field)) return { field, op: 'notEmpty' };
-    if (op === 'empty' || op === 'notEmpty') return { field, op };
-    if (op === 'inLast' || op === 'inNext') {
-      const units =
-        comparison === 'date' ? ['days', 'weeks', 'months'] : ['hours', 'days', 'weeks', 'months'];
-      return { field, op, value: pick([1, 2, 5, 30]), unit: pick(units) };
-    }
-    const one = () => {
+    const condition = anyCondition(random, field, comparison, (op) => {
       if (comparison === 'text')
         return op === 'is' || op === 'anyOf' ? pick(texts).slice(0, 900) : pick(parts);
       if (field === 'assignedUserIds') return pick([...people, 'me', 'nobody']);
@@ -139,18 +119,10 @@ describe('filters over HTTP', () => {
       if (comparison === 'time')
         return pick([day(-3), day(0), pick(times), new Date(pick(times)).toISOString()]);
       return [anyValue(type!)].flat()[0] ?? 'vip';
-    };
-    if (op === 'between') return { field, op, value: [one(), one()] };
-    const takesList = op === 'anyOf' || op === 'noneOf' || op === 'allOf';
-    return { field, op, value: takesList ? [one(), one()] : one() };
+    });
+    // A record of this very millisecond would be in the next day for the service, and not for the oracle.
+    return condition.op === 'inNext' && isOwnFilterField(field) ? { field, op: 'notEmpty' } : condition;
   }
-  const anyNode = (depth: number): Json => {
-    if (depth > 0 && chance(0.5)) {
-      const parts = Array.from({ length: pick([1, 2, 3]) }, () => anyNode(depth - 1));
-      return chance(0.5) ? { and: parts } : { or: parts };
-    }
-    return anyCondition();
-  };
 
   /** The service's clock may be some milliseconds ahead. */
   const justNow = () => ({ ...context, now: Date.now() + 1_000 });
@@ -161,7 +133,7 @@ describe('filters over HTTP', () => {
     for (let run = 0; run < runs; run++) {
       if (chance(0.3)) await change();
       const zone = pick(['UTC', 'America/Sao_Paulo', 'Asia/Tokyo']);
-      const filter: Json = { ...anyNode(3), timeZone: zone };
+      const filter: Json = { ...anyNode(random, 3, ofBoard), timeZone: zone };
       const sort = pick(['', '-']) + pick([...board.fields.map((one: Json) => one.id), 'title', 'status']);
       const here = [...records.values()].filter((record) => record.kanbanId === board.id);
       const wanted = here.filter((record) => oracleMatches(record, filter, justNow()));

@@ -1,4 +1,10 @@
 /** Records by conditions, in any order: a page, all of them, or their counts and sums. */
+import {
+  callerAsAssignee,
+  comparisonOf,
+  type FilterNode,
+  ownFilterFields,
+} from '../../../../contract/crm/filters.ts';
 import type { Db } from '../../../platform/db/db.ts';
 import { type Condition, evaluate, type Leaf } from '../../../search-engine/columns/conditions.ts';
 import { sumGroups } from '../../../search-engine/columns/group-sums.ts';
@@ -18,7 +24,13 @@ import type { Workspace } from '../../../search-engine/query/workspace.ts';
 import { createYielder, type Yielder } from '../../../search-engine/query/yielder.ts';
 import type { SearchIndex } from '../../../search-engine/store/index.ts';
 import { type Actor, personOf } from '../../accounts/accounts.ts';
-import { type Definitions, type DefinitionsCache, maySee, visibleTo } from '../../kanbans/kanbans.ts';
+import {
+  type Definitions,
+  type DefinitionsCache,
+  type FieldDefinition,
+  maySee,
+  visibleTo,
+} from '../../kanbans/kanbans.ts';
 import {
   type FoundPage,
   lookupKey,
@@ -30,7 +42,7 @@ import {
 } from '../../records/records.ts';
 import { isTextColumn } from '../account-index/search.documents.ts';
 import type { IndexCache } from '../account-index/search.index-cache.ts';
-import { compileFilter } from './search.filter.ts';
+import { type FilterReading, readFilter } from './search.filter.ts';
 import { newestFirst, readSort } from './search.sort.ts';
 
 interface Deps {
@@ -62,14 +74,11 @@ export function createFinder({ db, definitions, indexCache, clock }: Deps): Find
   const prepare = async (actor: Actor, query: RecordConditions): Promise<Prepared> => {
     const current = await definitions.fresh(actor.accountId);
     const fieldOf = fieldsFor(current, actor, query.kanbanId);
-    const callerId = personOf(actor)?.id ?? actor.id;
+    const reading = ofRecords(fieldOf, personOf(actor)?.id ?? actor.id, clock.now());
     const conditions: Condition[] = [];
-    if (query.filter !== undefined) {
-      conditions.push(compileFilter(query.filter, { fieldOf, callerId, now: clock.now() }));
-    }
+    if (query.filter !== undefined) conditions.push(readFilter(parse(query.filter), 'filter', reading));
     if (query.group !== undefined) {
-      const group = groupCondition(query.group, fieldOf);
-      conditions.push(compileFilter(group, { fieldOf, callerId, now: clock.now() }));
+      conditions.push(readFilter(groupCondition(query.group, fieldOf), 'filter', reading));
     }
     if (query.assignedUserId !== undefined) conditions.push(assignedTo(query.assignedUserId));
     const { kanbanId, status, lookup } = query;
@@ -174,6 +183,30 @@ function fieldsFor(current: Definitions, actor: Actor, kanbanId: string | undefi
   return (id: string) => boards.find((board) => board.fields.has(id))?.fields.get(id);
 }
 
+/** `callerId`: who `me` is. */
+const ofRecords = (
+  fieldOf: (id: string) => FieldDefinition | undefined,
+  callerId: string,
+  now: number,
+): FilterReading => ({
+  fieldOf(field) {
+    const comparison = comparisonOf(field, fieldOf(field)?.type);
+    return comparison && { comparison };
+  },
+  fieldNames: `${Object.keys(ownFilterFields).join(', ')} or the id of a field of the board`,
+  valueFor: (field, value) => (field === 'assignedUserIds' && value === callerAsAssignee ? callerId : value),
+  now,
+});
+
+/** What is no JSON is refused with the form. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 function fieldsIn(condition: Condition): string[] {
   if ('test' in condition) return [condition.field];
   return ('and' in condition ? condition.and : condition.or).flatMap(fieldsIn);
@@ -183,10 +216,10 @@ function fieldsIn(condition: Condition): string[] {
 function groupCondition(
   { field, value }: { field: string; value: string | null },
   fieldOf: (id: string) => { type: string } | undefined,
-): string {
-  if (value === null) return JSON.stringify({ field, op: 'empty' });
+): FilterNode {
+  if (value === null) return { field, op: 'empty' };
   const op = field === 'assignedUserIds' ? 'contains' : 'is';
-  return JSON.stringify({ field, op, value: fieldOf(field)?.type === 'boolean' ? value === '1' : value });
+  return { field, op, value: fieldOf(field)?.type === 'boolean' ? value === '1' : value };
 }
 
 const assignedTo = (userId: string): Leaf => ({
