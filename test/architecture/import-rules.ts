@@ -27,6 +27,7 @@ const featureOrder = [
   'contacts',
   'messages',
   'message-search',
+  'conditions',
   'macros',
   'connectors',
   'ai-replies',

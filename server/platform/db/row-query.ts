@@ -52,7 +52,7 @@ export class RowQuery extends (pg.Query as unknown as typeof DriverQuery) {
   }
 }
 
-/** By statement name: a bounded number, as the names are. */
+/** By statement name: a bounded number, as the names are. One without a name is not kept. */
 const makers = new Map<string, RowMaker>();
 
 function makerOf(name: string, columns: readonly Column[]): RowMaker {
@@ -60,7 +60,7 @@ function makerOf(name: string, columns: readonly Column[]): RowMaker {
   // A migration may have changed a column's type while this process runs.
   if (known && sameColumns(known.columns, columns)) return known;
   const maker = { columns, make: compile(columns) };
-  makers.set(name, maker);
+  if (name !== '') makers.set(name, maker);
   return maker;
 }
 

@@ -35,6 +35,24 @@ export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
   return new Sql(strings, values);
 }
 
+/**
+ * A statement whose text depends on what users wrote, such as a filter: under a name it would stay prepared in every
+ * connection. It is also planned for its values.
+ */
+export function unnamed(statement: Sql): Sql {
+  return new UnnamedSql(statement.strings, statement.values);
+}
+
+class UnnamedSql extends Sql {
+  override statement(): Prepared {
+    return { name: '', text: textOf(this, { parameters: 0 }), values: valuesOf(this) };
+  }
+}
+
+function valuesOf({ values }: Sql): unknown[] {
+  return values.flatMap((value) => (value instanceof Sql ? valuesOf(value) : [value]));
+}
+
 export const empty = new Sql([''], []);
 
 export function join(parts: readonly Sql[], separator: string): Sql {

@@ -1,0 +1,182 @@
+/**
+ * Conditions on conversations as SQL. PostgreSQL cannot decide everything as the service does: the language of messages,
+ * and texts with letters outside ASCII, whose folding is the service's own. So there are two conditions: what may match,
+ * and what does. Parts are negated one by one, never groups, so both follow from those of the parts.
+ */
+import type { ConditionFieldName } from '../../../contract/conditions.ts';
+import { join, type Sql, sql } from '../../platform/db/sql.ts';
+import { isId } from '../../platform/ids.ts';
+import { foldText, type Leaf, type NumberRange } from '../search/search.ts';
+import type { ConditionPart, Conditions, ConditionTree } from './conditions.read.ts';
+
+export interface ConversationsWhere {
+  /** Of the conversation `s`: everything that may match. */
+  possible: Sql;
+  /** What certainly matches; the rest of what is possible is to be evaluated. */
+  certain: Sql;
+  /** Whether the two are the same. */
+  isExact: boolean;
+}
+
+type Bounds = Pick<ConversationsWhere, 'possible' | 'certain'>;
+
+/** How the values of a field are found. A text or a list of texts is tested where it is. */
+type Place =
+  | { type: 'ids' | 'texts'; value: Sql }
+  | { type: 'idList'; value: Sql }
+  | { type: 'number'; value: Sql }
+  | { type: 'tested'; some(test: (value: Sql) => Sql): Sql };
+
+const contact = sql`contacts c where c.account_id = s.account_id and c.id = s.contact_id`;
+const identifiers = (kind: 'email' | 'phone'): Place => ({
+  type: 'tested',
+  some: (test) => sql`exists (select from contact_identifiers i join contacts c
+    on c.account_id = i.account_id and c.id = i.contact_id
+    where i.account_id = s.account_id and i.contact_id = s.contact_id and i.kind = ${kind}::text
+      and ${test(sql`i.value`)})`,
+});
+
+/** Those that are left out are not decided here. */
+const places: { [field in ConditionFieldName]?: Place } = {
+  'session.status': { type: 'texts', value: sql`s.status` },
+  'session.channelId': { type: 'ids', value: sql`s.channel_id` },
+  'session.channelType': {
+    type: 'texts',
+    value: sql`(select h.type from channels h where h.account_id = s.account_id and h.id = s.channel_id)`,
+  },
+  'session.agentId': { type: 'ids', value: sql`s.agent_id` },
+  'session.assignedUserId': { type: 'ids', value: sql`s.assigned_user_id` },
+  'session.teamId': { type: 'ids', value: sql`s.team_id` },
+  'session.labelIds': { type: 'idList', value: sql`s.label_ids` },
+  'session.aiPaused': { type: 'number', value: sql`s.ai_paused::int` },
+  'session.unread': { type: 'number', value: sql`s.unread` },
+  'session.createdAt': { type: 'number', value: sql`s.created_at` },
+  'session.lastMessageAt': { type: 'number', value: sql`s.last_message_at` },
+  'session.rating': {
+    type: 'number',
+    value: sql`(select r.score from session_ratings r
+      where r.account_id = s.account_id and r.session_id = s.session_id order by r.resolved_at desc limit 1)`,
+  },
+  'contact.name': {
+    type: 'tested',
+    some: (test) => sql`exists (select from ${contact} and c.name <> '' and ${test(sql`c.name`)})`,
+  },
+  'contact.email': identifiers('email'),
+  'contact.phone': identifiers('phone'),
+  'contact.blocked': {
+    type: 'number',
+    value: sql`(select exists (select from contact_blocks b
+      where b.account_id = c.account_id and b.contact_id = c.id)::int from ${contact})`,
+  },
+  'contact.sessionCount': {
+    type: 'number',
+    value: sql`(case when s.contact_id is not null then (select count(*) from sessions o
+      where o.account_id = s.account_id and o.contact_id = s.contact_id) end)`,
+  },
+  'contact.createdAt': { type: 'number', value: sql`(select c.created_at from ${contact})` },
+  'contact.labelIds': { type: 'idList', value: sql`'{}'::uuid[]` },
+};
+
+/** Conditions of conversations `s` at this time. */
+export function conversationsWhere(
+  conditions: Conditions,
+  at: number,
+  isOpen: (hoursId: string, at: number) => boolean | null,
+): ConversationsWhere {
+  let isExact = true;
+  const boundsOf = (tree: ConditionTree): Bounds => {
+    if (!('and' in tree || 'or' in tree)) {
+      const part = boundsOfPart(tree);
+      isExact &&= part.possible === part.certain;
+      return part;
+    }
+    const parts = ('and' in tree ? tree.and : tree.or).map(boundsOf);
+    const both = (side: keyof Bounds) =>
+      sql`(${join(
+        parts.map((part) => part[side]),
+        'and' in tree ? ' and ' : ' or ',
+      )})`;
+    return { possible: both('possible'), certain: both('certain') };
+  };
+  const boundsOfPart = (part: ConditionPart): Bounds => {
+    if (part.test === 'hours') return same(isOpen(part.hoursId, at) === part.isOpen ? always : never);
+    if (part.test === 'pattern') return undecided;
+    const place = places[part.field as ConditionFieldName];
+    if (!place) return undecided;
+    const { possible, certain } = boundsOfLeaf(place, part);
+    if (!part.isNegated) return { possible, certain };
+    const opposite = (one: Sql) => sql`(${one}) is not true`;
+    const unlikely = opposite(certain);
+    return { possible: unlikely, certain: possible === certain ? unlikely : opposite(possible) };
+  };
+  return { ...boundsOf(conditions.at(at)), isExact };
+}
+
+const always = sql`true`;
+const never = sql`false`;
+const undecided: Bounds = { possible: always, certain: never };
+const same = (condition: Sql): Bounds => ({ possible: condition, certain: condition });
+
+function boundsOfLeaf(place: Place, leaf: Leaf): Bounds {
+  switch (leaf.test) {
+    case 'isEmpty':
+      return same(isEmpty(place));
+    case 'hasAny':
+      return same(hasAny(place, leaf.values));
+    case 'hasAll':
+      return same(hasAll(place, leaf.values));
+    case 'inRanges':
+      return same(place.type === 'number' ? inRanges(place.value, leaf.ranges) : never);
+    case 'text': {
+      if (place.type !== 'tested') return same(never);
+      const values = leaf.values.map(foldText);
+      const matches = (value: Sql) => matchesAscii(value, leaf.operator, values);
+      return {
+        possible: place.some((value) => sql`(${isBeyondAscii(value)} or ${matches(value)})`),
+        certain: place.some((value) => sql`(not ${isBeyondAscii(value)} and ${matches(value)})`),
+      };
+    }
+  }
+}
+
+function isEmpty(place: Place): Sql {
+  if (place.type === 'tested') return sql`not ${place.some(() => always)}`;
+  return place.type === 'idList' ? sql`${place.value} = '{}'` : sql`${place.value} is null`;
+}
+
+function hasAny(place: Place, values: readonly string[]): Sql {
+  if (place.type === 'texts') return sql`${place.value} = any(${values}::text[])`;
+  const ids = values.filter(isId);
+  if (place.type === 'ids') return sql`${place.value} = any(${ids}::uuid[])`;
+  return place.type === 'idList' ? sql`${place.value} && ${ids}::uuid[]` : never;
+}
+
+function hasAll(place: Place, values: readonly string[]): Sql {
+  return place.type === 'idList' && values.every(isId) ? sql`${place.value} @> ${values}::uuid[]` : never;
+}
+
+function inRanges(value: Sql, ranges: readonly NumberRange[]): Sql {
+  const exact = ranges.filter(({ from, to }) => from === to).map(({ from }) => from);
+  const others = ranges
+    .filter(({ from, to }) => from !== to)
+    .map(({ from, to, isFromOpen, isToOpen }) => {
+      const after = isFromOpen ? sql`${value} > ${from}::float8` : sql`${value} >= ${from}::float8`;
+      const before = isToOpen ? sql`${value} < ${to}::float8` : sql`${value} <= ${to}::float8`;
+      if (to === Infinity) return after;
+      return from === -Infinity ? before : sql`(${after} and ${before})`;
+    });
+  const all = exact.length > 0 ? [sql`${value} = any(${exact}::float8[])`, ...others] : others;
+  return sql`(${join(all, ' or ')})`;
+}
+
+const isBeyondAscii = (value: Sql) => sql`(octet_length(${value}) <> char_length(${value}))`;
+
+/** Of a text in ASCII, whose folding is its lower case in any locale. */
+function matchesAscii(value: Sql, operator: (Leaf & { test: 'text' })['operator'], values: string[]): Sql {
+  const folded = sql`lower(${value} collate "C")`;
+  if (operator === 'is') return sql`${folded} = any(${values}::text[])`;
+  const [wanted] = values;
+  return operator === 'contains'
+    ? sql`strpos(${folded}, ${wanted}::text) > 0`
+    : sql`starts_with(${folded}, ${wanted}::text)`;
+}

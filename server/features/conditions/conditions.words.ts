@@ -1,0 +1,102 @@
+/** Why conditions were not met, in the words of their fields: `status was open`. */
+import { type ConditionFieldName, fieldOfCondition, isConditionField } from '../../../contract/conditions.ts';
+import {
+  type Comparison,
+  comparisonOf,
+  isOwnFilterField,
+  type OwnFilterField,
+} from '../../../contract/crm/filters.ts';
+import type { FieldType } from '../../../contract/limits.ts';
+import type { TimeZone } from '../../platform/time-zone.ts';
+import type { ColumnValue } from '../search/search.ts';
+import type { ConditionSubject } from './conditions.subjects.ts';
+
+const words: { [field in ConditionFieldName | OwnFilterField]: string } = {
+  'session.status': 'status',
+  'session.channelId': 'channel',
+  'session.channelType': 'channel type',
+  'session.agentId': 'agent',
+  'session.assignedUserId': 'owner',
+  'session.teamId': 'team',
+  'session.labelIds': 'labels',
+  'session.aiPaused': 'AI paused',
+  'session.unread': 'number of unread messages',
+  'session.language': 'language',
+  'session.createdAt': 'creation time',
+  'session.lastMessageAt': 'time of the last message',
+  'session.rating': 'rating',
+  'contact.name': 'contact name',
+  'contact.email': 'contact e-mail',
+  'contact.phone': 'contact phone',
+  'contact.blocked': 'contact blocked',
+  'contact.sessionCount': 'number of conversations of the contact',
+  'contact.createdAt': 'creation time of the contact',
+  'contact.labelIds': 'contact labels',
+  'message.content': 'message',
+  'message.hasAttachment': 'attachment',
+  'message.isFirst': 'first message',
+  title: 'title',
+  status: 'card status',
+  assignedUserIds: 'assignees',
+  labelIds: 'card labels',
+  createdAt: 'creation time of the card',
+  updatedAt: 'time of the last change of the card',
+};
+/** Some of a text is enough to recognise it. */
+const shownCharacters = 80;
+const shownItems = 5;
+
+interface ReasonContext {
+  fieldOf(id: string): { type: FieldType; name: string } | undefined;
+  zone: TimeZone;
+}
+
+export function reasonOf(field: string, { values, names }: ConditionSubject, context: ReasonContext): string {
+  const definition = context.fieldOf(field);
+  const isKnown = isConditionField(field) || isOwnFilterField(field);
+  const word = isKnown ? words[field] : (definition?.name ?? field);
+  const comparison = isConditionField(field)
+    ? fieldOfCondition(field).comparison
+    : comparisonOf(field, definition?.type);
+  const verb = isKnown && comparison === 'options' ? 'were' : 'was';
+  return `${word} ${verb} ${shown(values[field], comparison, names, context.zone)}`;
+}
+
+function shown(
+  value: ColumnValue | undefined,
+  comparison: Comparison | null,
+  names: ReadonlyMap<string, string>,
+  zone: TimeZone,
+): string {
+  if (value === undefined || value === '' || (typeof value === 'object' && value.length === 0))
+    return 'empty';
+  if (typeof value === 'object') {
+    const more = value.length > shownItems ? ', …' : '';
+    return (
+      value
+        .slice(0, shownItems)
+        .map((one) => beginning(names.get(one) ?? one))
+        .join(', ') + more
+    );
+  }
+  if (typeof value === 'string') return `"${beginning(value)}"`;
+  switch (comparison) {
+    case 'boolean':
+      return value === 1 ? 'true' : 'false';
+    case 'date':
+      return new Date(value * dayMs).toISOString().slice(0, 10);
+    case 'time': {
+      const local = new Date(value + zone.offsetAt(value)).toISOString();
+      return `${local.slice(0, 10)} ${local.slice(11, 16)} (${zone.name})`;
+    }
+    default:
+      return String(value);
+  }
+}
+
+const dayMs = 86_400_000;
+
+function beginning(text: string): string {
+  const characters = [...text.slice(0, shownCharacters * 2 + 2)];
+  return characters.length > shownCharacters ? `${characters.slice(0, shownCharacters).join('')}…` : text;
+}
