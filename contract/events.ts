@@ -4,7 +4,7 @@ import { CrmRecord } from './crm/records.ts';
 import { Comment, Task } from './crm/tasks.ts';
 import { Citation } from './knowledge.ts';
 import { channelTypes } from './limits.ts';
-import { messageStatuses } from './messaging/messages.ts';
+import { MessageAuthor, messageStatuses } from './messaging/messages.ts';
 import { sessionStatuses } from './messaging/sessions.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
@@ -45,7 +45,7 @@ const text = (description: string) => Type.String({ description });
 const Person = Type.Object({ id: Type.String(), name: Type.String() });
 const Value = (description: string) => Type.Unknown({ description });
 
-const ChangedBy = text('The id of the user or token.');
+const ChangedBy = text('The id of the user, token or rule.');
 
 const RecordData = Type.Object({ record: CrmRecord });
 const FieldUpdateData = Type.Object({
@@ -64,7 +64,7 @@ const AiPauseData = Type.Object({
   sessionId: Type.String(),
   channelId: Type.String(),
   aiPaused: Type.Boolean(),
-  changedBy: text('The id of the user, token or agent; `customer` if a visitor asked for a person.'),
+  changedBy: text('The id of the user, token, rule or agent; `customer` if a visitor asked for a person.'),
 });
 const SessionUpdatedData = Type.Object({
   sessionId: Type.String(),
@@ -84,7 +84,7 @@ const SessionUpdatedData = Type.Object({
     }),
   ),
   changedBy: text(
-    'The id of the user or token; `customer` if a message reopened the conversation or the customer asked for a person, `system` if a snooze ended or an owner was chosen automatically.',
+    'The id of the user, token or rule; `customer` if a message reopened the conversation or the customer asked for a person, `system` if a snooze ended or an owner was chosen automatically.',
   ),
 });
 const SessionRatedData = Type.Object({
@@ -103,6 +103,10 @@ const NoteData = Type.Object({
   content: Type.String(),
   isNoteVisibleToAi: Type.Boolean(),
   operator: Person,
+  author: Type.Optional({
+    ...MessageAuthor,
+    description: 'The rule that wrote it. Omitted if a person did.',
+  }),
   attachments: Type.Optional(
     Type.Array(
       Type.Object({
@@ -157,6 +161,10 @@ const messageFields = {
     type: ['object', 'null'],
     additionalProperties: true,
     description: 'What has no field of its own, such as `providerPayload`.',
+  }),
+  author: Type.Optional({
+    ...MessageAuthor,
+    description: 'The rule that wrote it, with the role `operator`. Omitted if a person did.',
   }),
   citations: Type.Optional(
     Type.Array(Citation, {

@@ -1682,6 +1682,7 @@ create table messages (
   data jsonb,
   client_id text,
   citations jsonb,
+  by_rule boolean not null default false,
   primary key (account_id, session_id, "position"),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
   check (role = any (array['user'::text, 'assistant'::text, 'operator'::text, 'system'::text])),

@@ -68,6 +68,14 @@ export type MessageAccepted = Static<typeof MessageAccepted>;
 
 export const Operator = Type.Object({ id: Type.String(), name: Type.String() });
 
+/** Of a message that no person wrote in person. */
+export const MessageAuthor = Type.Object({
+  type: choice(['rule']),
+  id: Type.String(),
+  name: Type.String({ description: 'As it was called then.' }),
+});
+export type MessageAuthor = Static<typeof MessageAuthor>;
+
 const Mention = Type.Object({
   ...Operator.properties,
   addedBy: Type.Optional({
@@ -99,6 +107,10 @@ export const Message = Type.Object({
   attachments: Type.Array(Type.Unknown()),
   agentId: nullable(Type.String()),
   operator: Type.Unsafe<Static<typeof Operator> | null>({ ...Operator, type: ['object', 'null'] }),
+  author: Type.Optional({
+    ...MessageAuthor,
+    description: 'The rule that wrote it; `operator` is null then. Omitted if a person did.',
+  }),
   inReplyTo: nullable(Type.String()),
   replyToMessageId: nullable(Type.String({ description: 'The message that this one quotes.' })),
   statusReason: nullable(
@@ -257,6 +269,10 @@ export const Note = Type.Object({
   isNote: Type.Boolean(),
   isNoteVisibleToAi: Type.Boolean(),
   operator: Operator,
+  author: Type.Optional({
+    ...MessageAuthor,
+    description: 'The rule that wrote it; `operator` names it too. Omitted if a person did.',
+  }),
   attachments: Type.Optional(
     Type.Array(AttachmentRef, { description: 'Omitted if there are none. Never sent to the customer.' }),
   ),

@@ -13,8 +13,8 @@ export type SessionStatus = (typeof sessionStatuses)[number];
 
 /** Who changed a conversation. A message of the customer reopens it; the service does when a snooze ends. */
 export const SessionChanger = Type.Object({
-  type: choice(['user', 'token', 'customer', 'system']),
-  id: nullable(Type.String({ description: 'Of the user or the token.' })),
+  type: choice(['user', 'token', 'rule', 'customer', 'system']),
+  id: nullable(Type.String({ description: 'Of the user, the token or the rule.' })),
   name: nullable(Type.String()),
 });
 export type SessionChanger = Static<typeof SessionChanger>;

@@ -125,11 +125,12 @@ async function judge(
 
 /** The actor is shared by all requests of a client; the address is this request's. */
 function withAddress(actor: Actor, request: FastifyRequest): Actor {
-  return actor.kind === 'system' ? actor : { ...actor, address: request.clientAddress };
+  const isCaller = actor.kind === 'user' || actor.kind === 'token';
+  return isCaller ? { ...actor, address: request.clientAddress } : actor;
 }
 
 function checkAccess(actor: Actor, access: Exclude<Access, { public: true }>): void {
-  if (actor.kind !== 'system' && actor.allowedFrom) checkAddress(actor.allowedFrom, actor.address ?? '');
+  if ('allowedFrom' in actor && actor.allowedFrom) checkAddress(actor.allowedFrom, actor.address ?? '');
   if (actor.kind === 'user' && actor.mustSetUpFactor && !('user' in access && access.withoutFactor)) {
     throw new AppError(
       403,

@@ -48,8 +48,17 @@ export interface SystemActor {
   address?: undefined;
 }
 
+/** An automation rule. Its author's rights were checked when it was saved; while it runs it needs none. */
+export interface RuleActor {
+  kind: 'rule';
+  accountId: string;
+  id: string;
+  name: string;
+  address?: undefined;
+}
+
 /** `address` is the client's, for the audit log; absent in background work. */
-export type Actor = UserActor | TokenActor | SystemActor;
+export type Actor = UserActor | TokenActor | SystemActor | RuleActor;
 
 export function systemActor(accountId: string): SystemActor {
   return { kind: 'system', accountId, id: 'system', name: 'Talkboard' };

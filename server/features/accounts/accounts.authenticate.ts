@@ -209,6 +209,8 @@ export async function findActor(
   now: number,
 ): Promise<Actor | null> {
   if (kind === 'system') return systemActor(accountId);
+  // A rule requests nothing that outlives its run.
+  if (kind === 'rule') return null;
   if (kind === 'token') {
     const token = await findTokenById(db, accountId, id);
     return token && tokenActor(token, now);

@@ -4,6 +4,7 @@ export {
   demoActor,
   isOperator,
   personOf,
+  type RuleActor,
   rightsOf,
   systemActor,
   type UserActor,

@@ -40,6 +40,8 @@ export interface AgentSettings {
 export interface ConversationMessage {
   id: string;
   role: 'user' | 'assistant' | 'operator' | 'system';
+  /** Nobody has answered with it. */
+  isByRule?: boolean;
   /** Transcripts and file names are already part of it. */
   content: string;
   timestamp: number;

@@ -56,7 +56,7 @@ export async function readReplyInput(
   const messages = newestFirst.reverse().filter((one) => !one.isNote && !one.held && !isCancelled(one));
   const texts = textsOfCards(current, cards);
   const said = messages.map(
-    ({ id, role, isEcho, content, timestamp, attachments }): ConversationMessage => ({
+    ({ id, role, isEcho, author, content, timestamp, attachments }): ConversationMessage => ({
       id,
       // A colleague wrote an echo on the connected phone. As the customer's text it would be answered and searched
       // for.
@@ -66,6 +66,7 @@ export async function readReplyInput(
         attachments as MessageAttachment[],
       ),
       timestamp,
+      ...(author && { isByRule: true }),
     }),
   );
   return {

@@ -67,7 +67,7 @@ const hasCustomer = (accountId: string): Sql =>
   sql`exists (select from ${latestMessages(sql`s.session_id`, accountId)} m where m.role = 'user')`;
 
 const latestMessages = (sessionId: Sql, accountId: string): Sql => sql`(
-  select role, held, is_note, created_at from messages
+  select role, held, is_note, by_rule, created_at from messages
   where account_id = ${accountId} and session_id = ${sessionId} order by position desc limit ${looked.messages})`;
 
 export interface LatestChat extends NonNullable<FirstRun['conversation']> {
@@ -102,7 +102,7 @@ export async function findTakeOver(
   const [row] = await db.query<{ at: number }>(sql`
     select m.created_at as at from ${latestChats(accountId, demoChannelIds)} s
     join lateral ${latestMessages(sql`s.session_id`, accountId)} m on true
-    where m.role = 'operator' and not m.is_note and ${hasCustomer(accountId)}
+    where m.role = 'operator' and not m.is_note and not m.by_rule and ${hasCustomer(accountId)}
     order by m.created_at limit 1`);
   return row?.at ?? null;
 }

@@ -24,6 +24,7 @@ export interface MessageEventInput {
     | 'replyToMessageId'
     | 'data'
     | 'citations'
+    | 'author'
   >;
   /** Only in message_updated. */
   changed?: Pick<Message, 'providerMsgId' | 'status' | 'statusReason' | 'editedAt' | 'deletedAt'>;
@@ -33,7 +34,7 @@ export interface MessageEventInput {
 
 export function messageEvent(input: MessageEventInput): FrozenEvent {
   const { session, channel, message, direction, changed } = input;
-  const { id, role, content, timestamp, attachments = [] } = message;
+  const { id, role, content, timestamp, author, attachments = [] } = message;
   const { inReplyTo = null, replyToMessageId = null, data = null, citations = [] } = message;
   return freeze({
     event: input.event,
@@ -53,6 +54,7 @@ export function messageEvent(input: MessageEventInput): FrozenEvent {
         inReplyTo,
         replyToMessageId,
         data,
+        ...(author && { author }),
         ...(role === 'assistant' && { citations: publicCitations(citations) }),
         ...changed,
       },

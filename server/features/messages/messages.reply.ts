@@ -99,7 +99,8 @@ export async function replyIn(
   let state = found;
   requireEnabled(directory, state.channelId);
   checkMail(directory, state.channelId, input.mail);
-  if (!template) requireWindow(directory, state, 'person', context.now);
+  const isByRule = actor.kind === 'rule';
+  if (!template) requireWindow(directory, state, isByRule ? 'agent' : 'person', context.now);
   const now = Math.max(context.now, state.lastMessageAt);
   const replyToMessageId = await quotedMessage(tx, accountId, state.sessionId, input.replyToMessageId);
   const position = state.messageCount + 1;
@@ -109,9 +110,15 @@ export async function replyIn(
   if (input.pauseAi && !state.aiPaused) {
     state = await applyAiPaused(tx, accountId, now, state, true, { id: actor.id, isAgent: false });
   }
-  const needsAttention = await stillNeedsAttention(tx, accountId, state, now);
   const reopened = changeLifecycle(state, now, changerOf(actor), reopen ? { status: 'open' } : {});
-  const session = { ...reopened.state, unread: 0, needsAttention };
+  // Nobody has read the conversation for a rule's reply.
+  const session = isByRule
+    ? reopened.state
+    : {
+        ...reopened.state,
+        unread: 0,
+        needsAttention: await stillNeedsAttention(tx, accountId, state, now),
+      };
   const { change } = reopened;
   const events = change ? [sessionUpdated(accountId, session, change)] : [];
   const outgoing = { session, message, agentId: null, sessionChange: change, events };
@@ -163,12 +170,17 @@ export async function operatorMessage(
     content,
     timestamp: now,
     attachments: await attachFiles(tx, actor.accountId, attachments, now, fileReaderOf(actor, visible)),
-    operator: { id: actor.id, name: actor.name },
+    ...writerOf(actor),
     replyToMessageId,
     clientId,
     ...(mail && { data: mailData(mail) }),
     ...(template && { data: { template } }),
   };
+}
+
+/** Of a message with the role `operator`. */
+export function writerOf({ kind, id, name }: Actor): Pick<NewMessage, 'operator' | 'author'> {
+  return kind === 'rule' ? { operator: null, author: { type: kind, id, name } } : { operator: { id, name } };
 }
 
 /** A message to the customer, and what else is committed with it. */

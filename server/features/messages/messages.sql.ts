@@ -17,6 +17,7 @@ export interface NewMessage {
   attachments?: MessageAttachment[];
   agentId?: string | null;
   operator?: { id: string; name: string } | null;
+  author?: Message['author'];
   inReplyTo?: string | null;
   mentions?: Message['mentions'];
   providerMsgId?: string | null;
@@ -55,6 +56,7 @@ export interface MessageRow {
   agent_id: string | null;
   operator_id: string | null;
   operator_name: string | null;
+  by_rule: boolean;
   in_reply_to: string | null;
   mentions: Message['mentions'] | null;
   reply_to_message_id: string | null;
@@ -84,6 +86,7 @@ const selected: { [Column in keyof MessageRow]: true } = {
   agent_id: true,
   operator_id: true,
   operator_name: true,
+  by_rule: true,
   in_reply_to: true,
   mentions: true,
   reply_to_message_id: true,
@@ -98,10 +101,12 @@ const selected: { [Column in keyof MessageRow]: true } = {
 export const messageColumns = new Sql([Object.keys(selected).join(', ')], []);
 
 export function toStoredMessage(row: MessageRow): StoredMessage {
+  const { operator_id: id, operator_name } = row;
+  const writer = id === null ? null : { id, name: operator_name ?? '' };
   const {
     mentions,
     ...message
-  }: Omit<Required<StoredMessage>, 'mentions' | 'citations'> & Pick<MessageRow, 'mentions'> = {
+  }: Omit<Required<StoredMessage>, 'mentions' | 'citations' | 'author'> & Pick<MessageRow, 'mentions'> = {
     id: row.id,
     position: row.position,
     role: row.role,
@@ -117,7 +122,7 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
     reactions: row.reactions,
     attachments: row.attachments,
     agentId: row.agent_id,
-    operator: row.operator_id === null ? null : { id: row.operator_id, name: row.operator_name ?? '' },
+    operator: row.by_rule ? null : writer,
     inReplyTo: row.in_reply_to,
     replyToMessageId: row.reply_to_message_id,
     statusReason: row.status_reason,
@@ -129,6 +134,7 @@ export function toStoredMessage(row: MessageRow): StoredMessage {
   };
   return {
     ...message,
+    ...(row.by_rule && writer && { author: { type: 'rule', ...writer } as const }),
     ...(row.role === 'assistant' && { citations: row.citations ?? [] }),
     ...(mentions && { mentions }),
   };
@@ -165,9 +171,10 @@ const messages = tableOf<ConversationMessage>({
   ],
   agentId: ['agent_id', 'uuid'],
   operator: [
-    { name: 'operator_id', type: 'text', value: ({ operator }) => operator?.id },
-    { name: 'operator_name', type: 'text', value: ({ operator }) => operator?.name },
+    { name: 'operator_id', type: 'text', value: ({ operator, author }) => (author ?? operator)?.id },
+    { name: 'operator_name', type: 'text', value: ({ operator, author }) => (author ?? operator)?.name },
   ],
+  author: flag('by_rule', ({ author }) => author !== undefined),
   inReplyTo: ['in_reply_to', 'uuid'],
   // Nearly all messages have none, stored as null.
   mentions: [

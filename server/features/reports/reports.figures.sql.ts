@@ -17,7 +17,8 @@ export const isCounted = sql`not m.is_note and not m.held and m.role <> 'system'
 export const isCustomer = sql`m.role = 'user' and not m.is_echo`;
 export const isEcho = sql`m.role = 'user' and m.is_echo`;
 export const isAi = sql`m.role = 'assistant'`;
-export const isHuman = sql`m.role = 'operator'`;
+/** What a rule writes is no answer. */
+export const isHuman = sql`m.role = 'operator' and not m.by_rule`;
 
 /** Of the conversation `s`: the customer's first message, and the first answer after it. */
 export const firstAnswer = sql`

@@ -15,7 +15,8 @@ export function toVisitorMessage(
   return {
     id,
     position,
-    from: role === 'user' ? 'customer' : role === 'operator' ? 'human' : 'assistant',
+    // The customer knows no rules: the name of one is for the team.
+    from: role === 'user' ? 'customer' : role === 'operator' && !message.author ? 'human' : 'assistant',
     name:
       role === 'operator'
         ? (message.operator?.name ?? null)

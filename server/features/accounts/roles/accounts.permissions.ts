@@ -25,7 +25,8 @@ export interface RoleChoice {
 type Caller =
   | ({ kind: 'user' } & Person)
   | { kind: 'token'; scopes: readonly Scope[]; user: Person }
-  | { kind: 'system' };
+  | { kind: 'system' }
+  | { kind: 'rule' };
 
 export function permissionsOf({ role, permissions }: Omit<Person, 'id'>): readonly Permission[] {
   return role === 'operator' && permissions ? permissions : permissionsOfRole[role];
@@ -38,7 +39,7 @@ export function personMay(person: Omit<Person, 'id'>, permission: Permission): b
 
 /** A token needs the scope of the permission too. */
 export function may(actor: Caller, permission: Permission): boolean {
-  if (actor.kind === 'system') return true;
+  if (actor.kind === 'system' || actor.kind === 'rule') return true;
   if (actor.kind === 'user') return personMay(actor, permission);
   return actor.scopes.includes(scopeOfPermission[permission]) && personMay(actor.user, permission);
 }
@@ -66,7 +67,7 @@ export function requireScope(token: { scopes: readonly Scope[] }, scopes: readon
 
 /** One of the permissions is enough. Scopes are checked apart. */
 export function requirePermission(actor: Caller, wanted: readonly Permission[]): void {
-  if (actor.kind === 'system') return;
+  if (actor.kind === 'system' || actor.kind === 'rule') return;
   const person = actor.kind === 'user' ? actor : actor.user;
   if (wanted.some((one) => personMay(person, one))) return;
   if (!person.permissions) throw forbidden('only an administrator may do this');
@@ -81,7 +82,7 @@ export function manages(person: Omit<Person, 'id'>): boolean {
 
 /** Whether the first has every right of the second. Only an administrator has every right of an administrator. */
 export function covers(actor: Caller, other: Omit<Person, 'id'>): boolean {
-  if (actor.kind === 'system') return true;
+  if (actor.kind === 'system' || actor.kind === 'rule') return true;
   const person = actor.kind === 'user' ? actor : actor.user;
   if (person.role === 'admin') return true;
   if (other.role === 'admin') return false;

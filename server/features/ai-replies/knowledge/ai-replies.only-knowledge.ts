@@ -32,7 +32,9 @@ export function fromKnowledgeOnly(conversation: Conversation, reply: ReplyResult
 
 export function needsNoKnowledge({ messages }: Conversation, { text, toolCalls }: ReplyResult): boolean {
   if (toolCalls.some(({ name, error }) => error === null && !silentTools.has(name))) return true;
-  const answeredAt = messages.findLastIndex(({ role }) => role === 'assistant' || role === 'operator');
+  const answeredAt = messages.findLastIndex(
+    ({ role, isByRule }) => role === 'assistant' || (role === 'operator' && !isByRule),
+  );
   const unanswered = messages.slice(answeredAt + 1).filter(({ role }) => role === 'user');
   const hasAsked = asks(messages[answeredAt]?.content ?? '');
   const isSmallTalk = ({ content }: { content: string }) =>

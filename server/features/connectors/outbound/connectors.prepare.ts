@@ -34,7 +34,7 @@ export async function preparePart(
   const { text, file: place } = parts[index]!;
   const id = partIdOf(row.id, index);
   const template = templateOf(message);
-  const author = message.role === 'operator' && { isByPerson: true };
+  const author = message.role === 'operator' && !message.author && { isByPerson: true };
   if (limits.inOneCall) {
     const made = await outgoingMail(deps, { row, link: opened.link, message, to, partId: id });
     const { size, read } = await prepareFiles(deps, row.accountId, made.attachments, limits);

@@ -38,7 +38,8 @@ export async function findLastAnswered(
     where a.account_id = ${accountId} and a.session_id = ${sessionId} and a.role = 'assistant' and not a.held
       and not exists (
         select from messages o
-        where o.account_id = a.account_id and o.session_id = a.session_id and o.role = 'operator' and not o.is_note)
+        where o.account_id = a.account_id and o.session_id = a.session_id and o.role = 'operator' and not o.is_note
+          and not o.by_rule)
     order by a.position desc limit 1`);
   return row ?? null;
 }
@@ -182,7 +183,7 @@ export async function findAnswer(
   return row ?? null;
 }
 
-const isAnswer = sql`o.role = 'operator' and not o.is_note and not o.held and o.deleted_at is null and o.content <> ''`;
+const isAnswer = sql`o.role = 'operator' and not o.is_note and not o.by_rule and not o.held and o.deleted_at is null and o.content <> ''`;
 
 export async function updateGap(
   tx: Tx,

@@ -1,5 +1,5 @@
 /** Internal notes in a chat: never sent outside, visible to the AI only if the author allows it. */
-import type { AttachmentRef, Note, NoteUpdate } from '../../../../contract/messaging/messages.ts';
+import type { AttachmentRef, Message, Note, NoteUpdate } from '../../../../contract/messaging/messages.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { emit } from '../../../platform/events/outbox.ts';
 import { badRequest, notFound } from '../../../platform/http/errors.ts';
@@ -9,6 +9,7 @@ import { attachFiles, checkFiles, fileReaderOf } from '../../attachments/attachm
 import { type Definitions, userMaySee } from '../../kanbans/kanbans.ts';
 import { requireOpenSession, type SessionState, updateSession } from '../../sessions/sessions.ts';
 import { commitConversations } from '../messages.commit.sql.ts';
+import { writerOf } from '../messages.reply.ts';
 import { deleteMessage, findMessage, type StoredMessage, updateNote } from '../messages.sql.ts';
 
 export interface NoteContext {
@@ -45,6 +46,7 @@ export async function createNote(
     isNote: true,
     isNoteVisibleToAi: input.isNoteVisibleToAi ?? false,
     operator: { id: actor.id, name: actor.name },
+    ...authorOf(writerOf(actor)),
     ...(attachments.length > 0 && { attachments }),
     ...(mentions.length > 0 && { mentions }),
     clientId: input.clientId ?? null,
@@ -71,7 +73,7 @@ export async function createNote(
             isNote: true,
             isNoteVisibleToAi: note.isNoteVisibleToAi,
             attachments,
-            operator: note.operator,
+            ...writerOf(actor),
             mentions,
             clientId: note.clientId,
           },
@@ -163,6 +165,7 @@ async function emitNote(
       content,
       isNoteVisibleToAi,
       operator,
+      ...authorOf(note),
       ...(attachments && { attachments }),
     },
     timestamp: now,
@@ -193,7 +196,8 @@ function toNote(place: NotePlace, message: StoredMessage): Note {
     content: message.content,
     isNote: true,
     isNoteVisibleToAi: message.isNoteVisibleToAi,
-    operator: message.operator ?? { id: '', name: '' },
+    operator: message.operator ?? personOf(message.author) ?? { id: '', name: '' },
+    ...authorOf(message),
     ...(message.attachments.length > 0 && { attachments: message.attachments as AttachmentRef[] }),
     ...(message.mentions?.length && { mentions: message.mentions }),
     clientId: message.clientId,
@@ -201,6 +205,11 @@ function toNote(place: NotePlace, message: StoredMessage): Note {
     updatedAt: message.updatedAt,
   };
 }
+
+const authorOf = ({ author }: Pick<Message, 'author'>) => author && { author };
+
+/** Every note has an operator: clients show its name. */
+const personOf = (author: Message['author']) => author && { id: author.id, name: author.name };
 
 /** Mentioned users get a notification with the note's text, so only those who may read it can be mentioned. */
 async function checkMentions(

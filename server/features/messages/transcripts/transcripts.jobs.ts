@@ -90,9 +90,9 @@ function lineOf(
   { agents }: AccountConfig['directory'],
   language: LanguageName,
 ): TranscriptLine {
-  const { role, operator, agentId, timestamp, content } = message;
+  const { role, operator, author, agentId, timestamp, content } = message;
   const names = { customer: ownName[language], person: operator?.name, ai: agents.get(agentId ?? '')?.name };
-  const by = role === 'user' ? 'customer' : role === 'operator' ? 'person' : 'ai';
+  const by = role === 'user' ? 'customer' : role === 'operator' && !author ? 'person' : 'ai';
   return {
     author: names[by] ?? '',
     at: timestamp,
