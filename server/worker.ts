@@ -80,6 +80,8 @@ import { snoozeHandler, snoozeJobKind, startSnoozes } from './features/sessions/
 import { releaseOwnersHandler } from './features/sessions/sessions.owner.jobs.ts';
 import { invitationMailHandler, passwordResetHandler } from './features/sign-in/mail/sign-in.mail.jobs.ts';
 import { invitationMailJobKind, passwordResetJobKind, pruneSignIn } from './features/sign-in/sign-in.ts';
+import { ruleMailHandler } from './features/steps/steps.jobs.ts';
+import { ruleMailJobKind } from './features/steps/steps.ts';
 import { reminderJobKind } from './features/tasks/tasks.ts';
 import {
   createLocalReceiver,
@@ -169,6 +171,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         [transcriptJobKind]: transcriptHandler(context),
         [invitationMailJobKind]: invitationMailHandler(context),
         [passwordResetJobKind]: passwordResetHandler(context),
+        [ruleMailJobKind]: ruleMailHandler(context),
       },
       2,
       seldom,

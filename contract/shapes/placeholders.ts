@@ -16,11 +16,14 @@ export const placeholdersIn = (text: string): Placeholder[] =>
     .map((match) => ({ text: match[0], name: match[1]!.trim(), at: match.index }))
     .filter(({ name }) => name !== '');
 
-/** One without a value stays, so that a gap is never sent unnoticed. `valueFor` gets the name in lower case. */
-export function replacePlaceholders(text: string, valueFor: (name: string) => string | null): string {
-  return text.replace(form, (whole, written: string) => {
-    const name = written.trim().toLowerCase();
-    return (name && valueFor(name)) || whole;
+/** One without a value stays, so that a gap is never sent unnoticed. `valueFor` gets the name in lower case, and as written. */
+export function replacePlaceholders(
+  text: string,
+  valueFor: (name: string, written: string) => string | null,
+): string {
+  return text.replace(form, (whole, inside: string) => {
+    const written = inside.trim();
+    return (written && valueFor(written.toLowerCase(), written)) || whole;
   });
 }
 

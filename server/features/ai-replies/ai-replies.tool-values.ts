@@ -4,12 +4,10 @@ import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { systemActor } from '../accounts/accounts.ts';
 import type { AgentDefinition } from '../channels/channels.ts';
-import type { Definitions } from '../kanbans/kanbans.ts';
 import { requireRecord } from '../records/records.ts';
 import { findSession } from '../sessions/sessions.ts';
-import type { ServiceValues, ToolOutcome } from '../tools/tools.ts';
+import { type ServiceValues, serviceValuesOf, type ToolOutcome } from '../tools/tools.ts';
 import type { ToolContext } from './ai-replies.actions.ts';
-import { visibleFields } from './ai-replies.fields.ts';
 
 export interface OwnToolContext extends ToolContext {
   rateLimits: RateLimits;
@@ -41,23 +39,9 @@ export async function serviceValues(
     findSession(db, accountId, sessionId),
     accountConfig.fresh(accountId),
   ]);
-  const values = new Map<string, string>();
-  if (!session) return values;
-  if (session.externalUserId !== null) values.set('customer.id', session.externalUserId);
-  if (session.sessionName !== null) values.set('customer.name', session.sessionName);
-  if (session.recordId === null) return values;
-  const record = await requireRecord(db, systemActor(accountId), null, session.recordId);
-  for (const [name, text] of cardValues(definitions, record)) values.set(name, text);
-  return values;
-}
-
-function* cardValues(
-  { kanbans }: Definitions,
-  record: { kanbanId: string; customFields: Record<string, unknown> },
-): Iterable<[string, string]> {
-  for (const { id } of visibleFields(kanbans.get(record.kanbanId))) {
-    const value = record.customFields[id];
-    if (value === undefined || value === null) continue;
-    yield [`card.${id}`, Array.isArray(value) ? value.join(', ') : String(value)];
-  }
+  if (!session) return serviceValuesOf(null, null, undefined);
+  const { recordId } = session;
+  const record = recordId && (await requireRecord(db, systemActor(accountId), null, recordId));
+  if (!record) return serviceValuesOf(session, null, undefined);
+  return serviceValuesOf(session, record, definitions.kanbans.get(record.kanbanId));
 }

@@ -18,7 +18,7 @@ import { previewMacro, runMacro } from './macros.run.ts';
 import { changeMacro, createMacro, listMacros, removeMacro } from './macros.ts';
 
 export function macrosRoutes(app: App, context: Context): void {
-  const { db, clock, write, definitions, accountConfig, visibleTo } = context;
+  const { db, clock, write, definitions, accountConfig, providers, visibleTo } = context;
   const tags = ['Macros'];
   const config = { access: { user: true } } as const;
   const run = { access: { user: true, permission: 'conversations.reply' } } as const;
@@ -28,6 +28,7 @@ export function macrosRoutes(app: App, context: Context): void {
     actor: actor as UserActor,
     visible: await visibleTo(actor),
     accountConfig,
+    providers,
   });
 
   app.get(

@@ -6,6 +6,7 @@ import { badRequest, conflict, forbidden, notFound } from '../../platform/http/e
 import { isId, newId } from '../../platform/ids.ts';
 import { may, type UserActor } from '../accounts/accounts.ts';
 import type { Definitions } from '../kanbans/kanbans.ts';
+import { checkMacroSteps } from '../steps/steps.ts';
 import {
   countMacrosLocked,
   deleteMacro,
@@ -15,7 +16,6 @@ import {
   selectMacros,
   updateMacro,
 } from './macros.sql.ts';
-import { checkSteps } from './macros.steps.ts';
 
 export { handOverMacros } from './macros.sql.ts';
 
@@ -34,7 +34,7 @@ export async function createMacro(
     name: checkName(input.name),
     shared: input.shared ?? false,
     ownerId: actor.id,
-    steps: await checkSteps(tx, actor, definitions, input.steps),
+    steps: await checkMacroSteps(tx, actor, definitions, input.steps),
     createdAt: now,
     updatedAt: now,
   };
@@ -58,7 +58,7 @@ export async function changeMacro(
     ...before,
     name: change.name === undefined ? before.name : checkName(change.name),
     shared: change.shared ?? before.shared,
-    steps: change.steps ? await checkSteps(tx, actor, definitions, change.steps) : before.steps,
+    steps: change.steps ? await checkMacroSteps(tx, actor, definitions, change.steps) : before.steps,
     // A preview names the version that it showed, so two changes never have the same time.
     updatedAt: Math.max(now, before.updatedAt + 1),
   };

@@ -37,7 +37,7 @@ export {
   selectMessagesByKeys,
   selectNotesForAi,
 } from './messages.sql.ts';
-export { moveSession } from './messages.transfer.ts';
+export { moveSession, transferSession } from './messages.transfer.ts';
 export { isAudio } from './messages.voice.ts';
 export { createNote, type NoteContext } from './notes/notes.ts';
 export { requireSendAt, scheduleMessage } from './outgoing/messages.scheduled.ts';

@@ -32,6 +32,7 @@ import {
 export { callTool, checkCall, shortened, type ToolOutcome } from './tools.call.ts';
 export { eraseTools, findUnknownTools, type StoredTool, selectOfferedTools } from './tools.sql.ts';
 export type { ServiceValues } from './tools.template.ts';
+export { serviceValuesOf } from './tools.values.ts';
 
 const { tools } = limits;
 /** All calls of an account count together. */

@@ -2,12 +2,12 @@
 import type { KeyObject } from 'node:crypto';
 import { version } from '../../../contract/version.ts';
 import type { Clock } from '../../platform/db/clock.ts';
+import { signedHeaders } from '../../platform/events/signature.ts';
 import { OutboundError } from '../../platform/outbound/outbound-error.ts';
 import { readRetryAfter } from '../../platform/outbound/retry-after.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { SendInside } from './inbox/webhook-inbox.ts';
 import type { EndpointKeys } from './signing/webhooks.keys.ts';
-import { signedHeaders } from './signing/webhooks.signature.ts';
 import type { ClaimedDelivery, FinishedAttempt } from './webhooks.queue.sql.ts';
 import { gapAfter } from './webhooks.schedule.ts';
 

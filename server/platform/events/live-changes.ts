@@ -25,6 +25,19 @@ export async function noteLiveChange(
     values (${accountId}, ${type}, ${subjectId}, ${detail})`);
 }
 
+/** One change for each of the users. */
+export async function noteForUsers(
+  tx: Tx,
+  accountId: string,
+  change: { type: string; subjectId: string; itemId: string | null; userIds: string[]; detail: string },
+): Promise<void> {
+  const { type, subjectId, itemId, userIds, detail } = change;
+  await tx.query(sql`
+    insert into live_changes (account_id, type, subject_id, item_id, user_id, detail)
+    select ${accountId}::uuid, ${type}::text, ${subjectId}::text, ${itemId}::uuid, user_id, ${detail}::text
+    from unnest(${userIds}::uuid[]) as u (user_id)`);
+}
+
 /** Messages were written whose changes were taken back: what keeps a copy of all messages reads them again. */
 export async function noteRefilledMessages(tx: Tx, accountId: string): Promise<void> {
   await tx.query(insertLiveChanges(accountId, sql`select 'messages.filled', ${accountId}::text, null::uuid`));

@@ -195,6 +195,14 @@ function refusalOf(host: string, port: number): string {
   return `${refused}. To allow it, add ${entry} to the service's OUTBOUND_ALLOW setting`;
 }
 
+/** Null: it is an https address. Without TLS only addresses are called that the operator of the instance has allowed. */
+export function httpsProblem(text: string, allow: OutboundAllow): string | null {
+  const { url } = readHttpUrl(text);
+  if (url?.protocol === 'https:') return null;
+  const host = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
+  return url && isIP(host) && allow.allows(host, portOf(url)) ? null : 'must be an https address';
+}
+
 const CONFIGURATION_LOOKUP_MS = 2000;
 
 /**

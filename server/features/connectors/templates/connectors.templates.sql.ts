@@ -31,6 +31,20 @@ export async function findTemplate(
   return row ?? null;
 }
 
+/** Whether any channel of the account can send it with so many parameters. */
+export async function hasApprovedTemplate(
+  db: Reader,
+  accountId: string,
+  { name, language, parameters }: { name: string; language: string; parameters: readonly string[] },
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    select 1 from connector_templates
+    where account_id = ${accountId} and name = ${name} and language = ${language} and upper(status) = 'APPROVED'
+      and unsupported is null and parameter_count = ${parameters.length}
+    limit 1`);
+  return rows.length > 0;
+}
+
 /** When they were read from the provider; null: never, or there is no connector. */
 export async function findTemplatesTime(
   db: Reader,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { newSecret } from '../../../../test/support/webhooks.ts';
-import { endpointKey } from '../../../platform/events/endpoints.ts';
-import { sign, signedHeaders } from './webhooks.signature.ts';
+import { newSecret } from '../../../test/support/webhooks.ts';
+import { endpointKey } from './endpoints.ts';
+import { sign, signedHeaders } from './signature.ts';
 
 test('the published vector of Standard Webhooks comes out', () => {
   assert.equal(
