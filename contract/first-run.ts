@@ -43,7 +43,10 @@ export const FirstRun = Type.Object({
     Type.Object(
       {
         filledAt: Type.Number(),
-        used: Type.Integer({ description: 'Messages and records that people have added to it, and articles of it that they have changed.' }),
+        used: Type.Integer({
+          description:
+            'Messages and records that people have added to it, and articles of it that they have changed.',
+        }),
       },
       { description: 'Null: the workspace has no demo.' },
     ),

@@ -37,8 +37,7 @@ export const tools: Translated<typeof english> = {
   'tools.descriptionHint': 'Para o agente: o que a ferramenta faz e quando chamá-la.',
   'tools.method': 'Método',
   'tools.url': 'Endereço',
-  'tools.urlHint':
-    'Pode conter {argument}, do agente, e valores que só o serviço preenche: {values}.',
+  'tools.urlHint': 'Pode conter {argument}, do agente, e valores que só o serviço preenche: {values}.',
   'tools.parameters': 'Argumentos',
   'tools.parametersHint':
     'O que o agente preenche. Os argumentos que o endereço não tem são enviados como JSON.',

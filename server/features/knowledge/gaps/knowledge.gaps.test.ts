@@ -33,7 +33,8 @@ describe('the gaps of an account', () => {
     return knowledgeGapsHandler({ db: service.context.db, wordsOf })(job as unknown as Job);
   };
   /** As they are: nobody is named in them. */
-  const neutralTexts: Parameters<typeof draftArticle>[6] = async (_tx, _accountId, _sessionId, texts) => texts;
+  const neutralTexts: Parameters<typeof draftArticle>[6] = async (_tx, _accountId, _sessionId, texts) =>
+    texts;
   /** A question that a person has answered. */
   const note = async (question: string): Promise<string> => {
     const { db } = service.context;
