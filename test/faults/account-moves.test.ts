@@ -260,14 +260,15 @@ describe('moving an account', () => {
     const to = otherOf(from);
     const id = await createRecord(own, 'Pine');
     const { db } = service.contextOf(to);
-    const report = ({ state, tablesDone, tablesTotal }: Move) => {
-      if (state !== 'copying' || tablesDone.length < tablesTotal || tablesTotal === 0) return;
-      void db.transaction(async (tx) => {
-        await tx.query(sql`select set_config('talkboard.moving', ${own.accountId}, true)`);
-        await tx.query(sql`update records set title = 'Fir' where id = ${id}`);
-      });
-    };
-    await assert.rejects(() => move(own.accountId, to, { report }), /table records are different/);
+    await db.autocommit(sql`create function test_writes_another_title() returns trigger language plpgsql as
+      $$ begin new.title = 'Fir'; return new; end $$`);
+    await db.autocommit(sql`create trigger test_writes_another_title before insert on records
+      for each row execute function test_writes_another_title()`);
+    try {
+      await assert.rejects(() => move(own.accountId, to), /table records are different/);
+    } finally {
+      await db.autocommit(sql`drop function test_writes_another_title cascade`);
+    }
     assert.equal(await cellOf(own), from);
     assert.deepEqual(await rowsOf(to, own.accountId), {});
     assert.equal((await call(own, 'GET', `/crm/records/${id}`)).body.title, 'Pine');
