@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { STATUS_CODES } from 'node:http';
 import { after, before, describe, it } from 'node:test';
+import { hiddenHeader } from '../../contract/knowledge.ts';
 import { limits } from '../../contract/limits.ts';
 import { sql } from '../../server/platform/db/sql.ts';
 import { type Operation, type Place, placesIn, readOperations, typesOf } from '../support/api-operations.ts';
@@ -35,6 +36,9 @@ const refusesItsSample = [
   'PATCH /crm/imports/{importId}',
   'POST /admin/backups',
   'POST /admin/failed-jobs/{jobId}/retry',
+  // The sample before it has published the draft.
+  'POST /agents/{id}/replay',
+  'POST /agents/{id}/test-runs',
   'POST /auth/factors/passkey-options',
   'POST /auth/factors/recovery-codes',
   'POST /auth/factors/totp',
@@ -225,7 +229,9 @@ describe('hostile input', () => {
     // Names are trimmed, e-mail addresses are lower-cased, passwords and secrets are not returned.
     const faithful = typeof sent === 'string' ? [sent, sent.trim(), sent.trim().toLowerCase()] : [sent];
     const compare = (body: Json, where: string) => {
-      const stored = valuesAt(body, place, sampler).filter((value) => typeof value === typeof sent);
+      const stored = valuesAt(body, place, sampler).filter(
+        (value) => typeof value === typeof sent && value !== hiddenHeader,
+      );
       if (stored.length === 0) return;
       compared++;
       assert.ok(

@@ -79,7 +79,9 @@ describe('the record panel and the settings of a board', () => {
   });
 
   it('an address that a visitor typed is marked, until somebody changes it', async () => {
-    const started = await call('POST', '/widget/sessions', { token: null, body: { channel: 'web' } });
+    const channels: { id: string; type: string }[] = (await call('GET', '/channels')).body.items;
+    const channel = channels.find(({ type }) => type === 'web')!.id;
+    const started = await call('POST', '/widget/sessions', { token: null, body: { channel } });
     const details = { token: started.body.token, body: { name: 'Vera', email: 'vera@example.com' } };
     const { token } = (await call('POST', '/widget/details', details)).body;
     await call('POST', '/widget/messages', { token, body: { clientId: 'vera-client-1', content: 'Hi' } });

@@ -25,6 +25,7 @@ const mainContactId = 'mainContactId';
 const filesSourceId = 'filesSourceId';
 const imageFileKey = 'image-fileKey';
 const scheduledMessageId = 'scheduledMessageId';
+const testRunId = 'testRunId';
 /** A mail: see makeSampleMail. Without one, that of a note. */
 export const customerMessageId = 'customerMessageId';
 
@@ -137,6 +138,7 @@ function idNameIn(segment: string | undefined, name: string, path: string): stri
   if (`${segment}/${name}` === 'images/fileKey') return imageFileKey;
   if (`${segment}/${name}` === 'scheduled-messages/id') return scheduledMessageId;
   if (`${segment}/${name}` === 'messages/messageId') return customerMessageId;
+  if (segment === 'test-runs') return testRunId;
   return name === 'id' && segment ? idNameOf(segment) : name;
 }
 
@@ -179,6 +181,7 @@ export async function createOneOfEach(
   if (body.id) sampler.ids.set(filesSourceId, body.id);
   // Publishing has used up the first one.
   await service.call('PUT', `/agents/${sampler.ids.get('agentId')}/draft`, { token, body: {} });
+  await learnTestRun(service, token, sampler.ids);
   await learnRun(service, token, sampler.ids);
   await learnImage(service, token, sampler.ids);
   // Addresses identify a session together with its channel.
@@ -240,6 +243,15 @@ async function learnRun(service: Pick<TestService, 'call'>, token: string, ids: 
   const source = await service.call('POST', '/knowledge/sources', { token, body: website });
   const { body } = await service.call('POST', `/knowledge/sources/${source.body.id}/sync`, { token });
   if (body?.runId) ids.set('runId', body.runId);
+}
+
+/** Of an agent, cancelled: these services have no worker that would end it, and the next one waits for that. */
+async function learnTestRun(service: Pick<TestService, 'call'>, token: string, ids: KnownIds): Promise<void> {
+  const path = `/agents/${ids.get('agentId')}/test-runs`;
+  const { status, text, body } = await service.call('POST', path, { token, body: { version: 'draft' } });
+  assert.equal(status, 202, text);
+  await service.call('POST', `${path}/${body.id}/cancel`, { token });
+  ids.set(testRunId, body.id);
 }
 
 /** An article with an image. */
