@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { HoursId } from './business-hours.ts';
 import { Connector, ConnectorInput, ConnectorRead } from './connectors.schemas.ts';
 import { Citation } from './knowledge.ts';
 import { assignmentModes, channelTypes, limits } from './limits.ts';
@@ -267,6 +268,7 @@ export const Channel = Type.Object({
   forwardIncoming: Type.Boolean(),
   settings: Settings,
   assignment: Assignment,
+  hoursId: HoursId,
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
@@ -305,6 +307,7 @@ export const ChannelCreate = Type.Object({
   forwardIncoming: Type.Optional(Type.Boolean()),
   settings: Type.Optional(Settings),
   assignment: Type.Optional(Type.Partial(Type.Object(assignment))),
+  hoursId: Type.Optional(HoursId),
   connector: Type.Optional(nullable(ConnectorInput)),
 });
 export type ChannelCreate = Static<typeof ChannelCreate>;

@@ -100,6 +100,7 @@ export const limits = {
   statusesPerKanban: 100,
   assignedUsers: 100,
   teamMembers: 1_000,
+  businessHours: 100,
   labels: 500,
   /** On one conversation or card. */
   labelsPerItem: 50,

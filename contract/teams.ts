@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { HoursId } from './business-hours.ts';
 import { limits } from './limits.ts';
 import { Type } from './shapes/type.ts';
 
@@ -9,6 +10,7 @@ export const Team = Type.Object({
   id: Type.String(),
   name: Type.String(),
   userIds: Type.Array(Type.String(), { description: 'Its members.' }),
+  hoursId: HoursId,
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
@@ -17,6 +19,7 @@ export type Team = Static<typeof Team>;
 export const TeamCreate = Type.Object({
   name: Name,
   userIds: Type.Optional(UserIds),
+  hoursId: Type.Optional(HoursId),
 });
 export type TeamCreate = Static<typeof TeamCreate>;
 export const TeamUpdate = Type.Partial(TeamCreate);

@@ -277,6 +277,23 @@ create table search_erasures (
   foreign key (account_id) references accounts(id) on delete cascade
 );
 
+-- business-hours --------------------------------------------------------------------------------------
+
+create table business_hours (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  is_default boolean not null default false,
+  time_zone text not null,
+  week jsonb not null,
+  closed_dates text[] not null default '{}'::text[],
+  names jsonb not null default '{}'::jsonb,
+  made_for uuid,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id)
+);
+create unique index business_hours_default on business_hours using btree (account_id) where is_default;
+
 -- teams -----------------------------------------------------------------------------------------------
 
 create table teams (
@@ -285,8 +302,10 @@ create table teams (
   name text not null,
   created_at bigint not null,
   updated_at bigint not null,
+  hours_id uuid,
   primary key (account_id, id),
-  foreign key (account_id) references accounts(id)
+  foreign key (account_id) references accounts(id),
+  foreign key (account_id, hours_id) references business_hours(account_id, id)
 );
 create unique index teams_name on teams using btree (account_id, lower(name));
 
@@ -1189,10 +1208,12 @@ create table channels (
   window_ms bigint,
   person_window_ms bigint,
   window_templates boolean not null default false,
+  hours_id uuid,
   primary key (account_id, id),
   foreign key (account_id, assignment_team_id) references teams(account_id, id) on delete set null (assignment_team_id),
   foreign key (account_id, default_agent_id) references agents(account_id, id),
   foreign key (account_id) references accounts(id),
+  foreign key (account_id, hours_id) references business_hours(account_id, id),
   check (assignment_mode = any (array['off'::text, 'round_robin'::text, 'least_busy'::text]))
 );
 create index channels_assigning on channels using btree (account_id) where assignment_mode <> 'off'::text;

@@ -31,6 +31,12 @@ const libvips = 'a shared library that is used unchanged and can be replaced';
 
 /** These may be used although their licence is not in the list. */
 export const exceptions: readonly Exception[] = [
+  { name: 'argparse', licence: 'PSF-2.0', why: 'asks for the notice only, as BSD does' },
+  {
+    name: 'date-holidays',
+    licence: '(ISC AND CC-BY-3.0)',
+    why: 'its data, from Wikipedia, asks for attribution: docs/business-hours.md names it',
+  },
   { name: 'duck', licence: 'BSD', why: 'its file LICENSE is that of BSD-2-Clause' },
   {
     name: '@ffmpeg/core',

@@ -17,6 +17,7 @@ import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
 import { toolCallsRoutes } from './features/ai-replies/ai-replies.tool-calls.routes.ts';
 import { attachmentsRoutes } from './features/attachments/attachments.routes.ts';
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
+import { businessHoursRoutes } from './features/business-hours/business-hours.routes.ts';
 import { agentsRoutes } from './features/channels/agents/agents.routes.ts';
 import { channelsRoutes } from './features/channels/channels.routes.ts';
 import { commentsRoutes } from './features/comments/comments.routes.ts';
@@ -143,6 +144,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   accountLifecycleRoutes(app, context);
   systemRoutes(app, context);
   securityRoutes(app, context);
+  businessHoursRoutes(app, context);
   teamsRoutes(app, context);
   labelsRoutes(app, context);
   kanbansRoutes(app, context);

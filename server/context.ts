@@ -10,6 +10,7 @@ import type {
   SharedWork,
 } from './features/accounts/accounts.ts';
 import type { BlockHash } from './features/blocked-contacts/blocked-contacts.ts';
+import type { UsesOfHours } from './features/business-hours/business-hours.ts';
 import type {
   AccountConfigCache,
   ConnectorsOfChannels,
@@ -70,6 +71,8 @@ export interface ServiceContext {
   sharedWork: SharedWork;
   invitationsOfRole: InvitationsOfRole;
   labelled: { sessions: Labelled; records: Labelled };
+  /** What refers to business hours. */
+  usesOfHours: readonly UsesOfHours[];
   channelsOfAccount: ChannelsOfAccount;
   accountConfig: AccountConfigCache;
   blockHash: BlockHash;

@@ -9,6 +9,7 @@ import { createAuthenticator, oneHome } from './features/accounts/accounts.ts';
 import { testsOfAgents } from './features/agent-tests/agent-tests.ts';
 import { createBlockHash } from './features/blocked-contacts/blocked-contacts.ts';
 import {
+  channelsWithHours,
   createAccountConfigCache,
   createChannelsOfAccount,
   createDirectoryCache,
@@ -45,6 +46,7 @@ import {
 } from './features/search/search.ts';
 import { labelledSessions, sessionsOfUser } from './features/sessions/sessions.ts';
 import { invitationsOfRole } from './features/sign-in/sign-in.ts';
+import { teamsWithHours } from './features/teams/teams.ts';
 import { registerMetrics } from './metrics.ts';
 import { accountStarters } from './new-account.ts';
 import { createConverter } from './platform/audio/audio-converter.ts';
@@ -163,6 +165,7 @@ async function cellContext(
     },
     invitationsOfRole,
     labelled: { sessions: labelledSessions, records: labelledRecords },
+    usesOfHours: [channelsWithHours, teamsWithHours],
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,
     blockHash,

@@ -1,5 +1,6 @@
 /** The chat widget: an administrator's settings, and the small API that the widget calls. */
 import type { Static } from 'typebox';
+import { HoursId } from '../business-hours.ts';
 import { limits } from '../limits.ts';
 import { AttachmentRef } from '../messaging/messages.ts';
 import { patterns } from '../shapes/patterns.ts';
@@ -31,6 +32,7 @@ const service = {
   askName: described(askedFields, 'Whether the name is asked for.'),
   askEmail: described(askedFields, 'Whether the e-mail address is asked for.'),
   hours: OptionalHours,
+  hoursId: HoursId,
   awayMessage: Type.String({ maxLength: 500, description: 'Shown outside the hours.' }),
   aiHours: described(
     aiHours,

@@ -8,6 +8,7 @@ const featureOrder = [
   'accounts',
   'instance',
   'sign-in',
+  'business-hours',
   'teams',
   'labels',
   'kanbans',

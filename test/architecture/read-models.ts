@@ -79,7 +79,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'contact_identifiers',
     'sessions',
   ],
-  'server/features/channels/channels.directory.sql.ts': ['accounts', 'connectors'],
+  'server/features/channels/channels.directory.sql.ts': ['accounts', 'business_hours', 'connectors', 'teams'],
   'server/features/channels/channels.sql.ts': ['sessions'],
   'server/features/contacts/contacts.backfill.sql.ts': ['blocked_contacts'],
   'server/features/contacts/contacts.erase.sql.ts': ['contact_blocks', 'sessions'],
@@ -285,7 +285,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/tasks/tasks.sql.ts': ['records'],
   'server/features/webhooks/webhooks.log.sql.ts': ['events'],
   'server/features/webhooks/webhooks.queue.sql.ts': ['events'],
-  'server/features/widget-api/widget-api.settings.sql.ts': ['channels', 'web_identifiers'],
+  'server/features/widget-api/widget-api.settings.sql.ts': ['business_hours', 'channels', 'web_identifiers'],
   // Part of statements that claim work.
   'server/platform/jobs/suspended.ts': ['accounts'],
   'server/platform/events/erase-events.ts': ['accounts', 'webhook_deliveries'],

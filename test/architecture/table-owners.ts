@@ -26,6 +26,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   search_files: 'search',
   search_erasures: 'search',
 
+  business_hours: 'business-hours',
   teams: 'teams',
   team_members: 'teams',
   labels: 'labels',

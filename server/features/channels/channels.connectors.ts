@@ -9,6 +9,7 @@ import type { Connector, ConnectorInput } from '../../../contract/connectors.sch
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Actor } from '../accounts/accounts.ts';
+import type { UsesOfHours } from '../business-hours/business-hours.ts';
 import { loadDirectory } from './channels.directory.ts';
 import { changeChannel, createChannel, removeChannel, requireChannel } from './channels.manage.ts';
 
@@ -69,9 +70,9 @@ export async function removeConnectedChannel(
   tx: Tx,
   actor: Actor,
   now: number,
-  connectors: ConnectorsOfChannels,
+  { connectors, usesOfHours }: { connectors: ConnectorsOfChannels; usesOfHours: readonly UsesOfHours[] },
   id: string,
 ): Promise<void> {
   await connectors.channelRemoved(tx, actor.accountId, id);
-  await removeChannel(tx, actor, now, id);
+  await removeChannel(tx, actor, now, id, usesOfHours);
 }

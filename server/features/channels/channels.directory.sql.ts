@@ -1,3 +1,4 @@
+import type { BusinessHours } from '../../../contract/business-hours.ts';
 import type { Channel } from '../../../contract/channels.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -6,6 +7,8 @@ import type { AgentDefinition, SendWindow } from './channels.directory.ts';
 interface DirectoryRows {
   version: number;
   channels: Channel[];
+  hours: BusinessHours[];
+  teamHours: { teamId: string; hoursId: string }[];
   connectedIds: string[];
   windows: ({ channelId: string } & SendWindow)[];
   agents: AgentDefinition[];
@@ -19,8 +22,15 @@ export async function selectDirectory(db: Reader, accountId: string): Promise<Di
           allowed_agent_ids as "allowedAgentIds", agent_kanban_configs as "agentKanbanConfigs",
           webhook_url as "webhookUrl", forward_incoming as "forwardIncoming", settings,
           json_build_object('mode', assignment_mode, 'teamId', assignment_team_id) as assignment,
+          hours_id as "hoursId",
           created_at as "createdAt", updated_at as "updatedAt"
         from channels where account_id = a.id order by id) c) as channels,
+      (select coalesce(json_agg(h), '[]') from (
+        select id, name, is_default as "isDefault", time_zone as "timeZone", week, closed_dates as "closedDates", names
+        from business_hours where account_id = a.id) h) as hours,
+      (select coalesce(json_agg(t), '[]') from (
+        select id as "teamId", hours_id as "hoursId" from teams
+        where account_id = a.id and hours_id is not null) t) as "teamHours",
       (select coalesce(json_agg(channel_id), '[]') from connectors where account_id = a.id) as "connectedIds",
       (select coalesce(json_agg(w), '[]') from (
         select id as "channelId", window_ms as "agentMs", coalesce(person_window_ms, window_ms) as "personMs",

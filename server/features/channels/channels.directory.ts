@@ -12,6 +12,7 @@ import type {
   PublishGate,
 } from '../../../contract/channels.ts';
 import type { Db, Reader } from '../../platform/db/db.ts';
+import { type AccountHours, accountHours } from '../business-hours/business-hours.ts';
 import { type ChannelsOfAccount, type Definitions, StaleDefinitions } from '../kanbans/kanbans.ts';
 import { selectDirectory } from './channels.directory.sql.ts';
 
@@ -62,6 +63,7 @@ export interface Directory {
   /** Of channels whose provider limits free text. */
   windows: ReadonlyMap<string, SendWindow>;
   agents: Map<string, AgentDefinition>;
+  hours: AccountHours;
 }
 
 export interface DirectoryCache {
@@ -105,13 +107,17 @@ export function createChannelsOfAccount(db: Db, directory: DirectoryCache): Chan
 }
 
 export async function loadDirectory(db: Reader, accountId: string): Promise<Directory> {
-  const { version, channels, connectedIds, windows, agents } = await selectDirectory(db, accountId);
+  const { version, channels, hours, teamHours, connectedIds, windows, agents } = await selectDirectory(
+    db,
+    accountId,
+  );
   return {
     version,
     channels: new Map(channels.map((channel) => [channel.id, channel])),
     connectedIds: new Set(connectedIds),
     windows: new Map(windows.map(({ channelId, ...window }) => [channelId, window])),
     agents: new Map(agents.map((agent) => [agent.id, agent])),
+    hours: accountHours(hours, teamHours),
   };
 }
 

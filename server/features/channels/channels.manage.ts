@@ -22,11 +22,26 @@ import {
   may,
   requireAddressRight,
 } from '../accounts/accounts.ts';
+import { checkHoursId, dropHoursOfChannel, type UsesOfHours } from '../business-hours/business-hours.ts';
 import { type Definitions, loadDefinitions, renameBinding } from '../kanbans/kanbans.ts';
 import { checkTeamId } from '../teams/teams.ts';
 import { createAgent } from './agents/agents.ts';
 import { type Directory, findChannel, loadDirectory } from './channels.directory.ts';
-import { deleteChannel, insertChannel, sessionsExist, updateChannel } from './channels.sql.ts';
+import {
+  deleteChannel,
+  insertChannel,
+  selectChannelsWithHours,
+  sessionsExist,
+  updateChannel,
+} from './channels.sql.ts';
+
+export const channelsWithHours: UsesOfHours = {
+  find: async (db, accountId, hoursId) =>
+    (await selectChannelsWithHours(db, accountId, hoursId)).map((channel) => ({
+      type: 'channel',
+      ...channel,
+    })),
+};
 
 const transcribeSettings = ['opus', 'all', 'off'];
 
@@ -88,6 +103,7 @@ export async function createChannel(
     forwardIncoming: input.forwardIncoming ?? false,
     settings: input.settings ?? {},
     assignment: { mode: 'off', teamId: null, ...input.assignment },
+    hoursId: input.hoursId ?? null,
     createdAt: now,
     updatedAt: now,
   };
@@ -130,6 +146,7 @@ export async function changeChannel(
     forwardIncoming: change.forwardIncoming ?? before.forwardIncoming,
     settings: change.settings ?? before.settings,
     assignment: { ...before.assignment, ...change.assignment },
+    hoursId: change.hoursId === undefined ? before.hoursId : change.hoursId,
     updatedAt: now,
   };
   checkForwarding(actor, after, before);
@@ -149,7 +166,13 @@ export async function changeChannel(
   return after;
 }
 
-export async function removeChannel(tx: Tx, actor: Actor, now: number, id: string): Promise<void> {
+export async function removeChannel(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  id: string,
+  usesOfHours: readonly UsesOfHours[],
+): Promise<void> {
   const { accountId } = actor;
   await lockAccountConfig(tx, accountId);
   const directory = await loadDirectory(tx, accountId);
@@ -157,6 +180,7 @@ export async function removeChannel(tx: Tx, actor: Actor, now: number, id: strin
   if (await sessionsExist(tx, accountId, { channelId: id }))
     throw conflict('the channel has conversations and cannot be deleted');
   await deleteChannel(tx, accountId, id);
+  await dropHoursOfChannel(tx, actor, now, channel, usesOfHours);
   await deleteChannelEndpoints(tx, accountId, [id]);
   await renameBinding(tx, accountId, channel.name, null, othersIn(directory, id));
   await audit(tx, actor, now, {
@@ -236,6 +260,7 @@ async function checkChannel(tx: Tx, accountId: string, channel: Channel, checkCo
     checkKanbanConfigs(channel, directory, await loadDefinitions(tx, accountId));
   }
   await checkTeamId(tx, accountId, channel.assignment.teamId, 'assignment.teamId');
+  await checkHoursId(tx, accountId, channel.hoursId);
   const { transcribe } = channel.settings;
   if (transcribe !== undefined && !transcribeSettings.includes(String(transcribe))) {
     throw badRequest(`settings.transcribe must be one of ${transcribeSettings.join(', ')}`);

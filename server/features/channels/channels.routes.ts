@@ -120,7 +120,7 @@ export function channelsRoutes(app: App, context: Context): void {
     },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        await removeConnectedChannel(tx, request.actor, clock.now(), connectors, request.params.id);
+        await removeConnectedChannel(tx, request.actor, clock.now(), context, request.params.id);
         return { status: 200, body: { message: 'channel deleted' } };
       }),
   );

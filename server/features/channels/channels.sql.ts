@@ -7,12 +7,12 @@ import type { SendWindow } from './channels.directory.ts';
 export async function insertChannel(tx: Tx, accountId: string, channel: Channel): Promise<void> {
   await tx.query(sql`
     insert into channels (account_id, id, name, identifier, type, enabled, default_agent_id, allowed_agent_ids,
-      agent_kanban_configs, webhook_url, forward_incoming, settings, assignment_mode, assignment_team_id, created_at,
-      updated_at)
+      agent_kanban_configs, webhook_url, forward_incoming, settings, assignment_mode, assignment_team_id, hours_id,
+      created_at, updated_at)
     values (${accountId}, ${channel.id}, ${channel.name}, ${channel.identifier}, ${channel.type}, ${channel.enabled},
       ${channel.defaultAgentId}, ${channel.allowedAgentIds}::uuid[], ${JSON.stringify(channel.agentKanbanConfigs)},
       ${channel.webhookUrl}, ${channel.forwardIncoming}, ${JSON.stringify(channel.settings)},
-      ${channel.assignment.mode}, ${channel.assignment.teamId}, ${channel.createdAt}, ${channel.updatedAt})`);
+      ${channel.assignment.mode}, ${channel.assignment.teamId}, ${channel.hoursId}, ${channel.createdAt}, ${channel.updatedAt})`);
 }
 
 export async function updateChannel(tx: Tx, accountId: string, channel: Channel): Promise<void> {
@@ -22,6 +22,7 @@ export async function updateChannel(tx: Tx, accountId: string, channel: Channel)
       agent_kanban_configs = ${JSON.stringify(channel.agentKanbanConfigs)}, webhook_url = ${channel.webhookUrl},
       forward_incoming = ${channel.forwardIncoming}, settings = ${JSON.stringify(channel.settings)},
       assignment_mode = ${channel.assignment.mode}, assignment_team_id = ${channel.assignment.teamId},
+      hours_id = ${channel.hoursId},
       updated_at = ${channel.updatedAt}
     where account_id = ${accountId} and id = ${channel.id}`);
 }
@@ -37,6 +38,25 @@ export async function setChannelWindow(
     update channels set window_ms = ${window?.agentMs ?? null}, person_window_ms = ${window?.personMs ?? null},
       window_templates = ${window?.hasTemplates ?? false}
     where account_id = ${accountId} and id = ${id}`);
+}
+
+export async function setChannelHours(
+  tx: Tx,
+  accountId: string,
+  id: string,
+  hoursId: string | null,
+): Promise<void> {
+  await tx.query(sql`
+    update channels set hours_id = ${hoursId} where account_id = ${accountId} and id = ${id}`);
+}
+
+export async function selectChannelsWithHours(
+  db: Reader,
+  accountId: string,
+  hoursId: string,
+): Promise<{ id: string; name: string }[]> {
+  return db.query<{ id: string; name: string }>(sql`
+    select id, name from channels where account_id = ${accountId} and hours_id = ${hoursId} order by name, id`);
 }
 
 export async function deleteChannel(tx: Tx, accountId: string, id: string): Promise<void> {

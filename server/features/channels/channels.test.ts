@@ -60,7 +60,7 @@ describe('channels and agents', () => {
       assert.match(webhookSecret, /^whsec_[A-Za-z0-9+/]{43}=$/);
       const { id, createdAt, updatedAt, ...rest } = channel;
       assert.ok(id && createdAt && updatedAt);
-      assert.deepEqual(rest, { ...settings, enabled: true, connector: null });
+      assert.deepEqual(rest, { ...settings, enabled: true, hoursId: null, connector: null });
       assert.deepEqual((await call('GET', `/channels/${id}`)).body, channel);
       const others = [
         await call('GET', '/channels?limit=100'),

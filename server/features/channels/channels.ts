@@ -25,5 +25,5 @@ export {
   loadDirectory,
   type SendWindow,
 } from './channels.directory.ts';
-export { createChannel, startAccountWithChannels } from './channels.manage.ts';
-export { eraseChannels, setChannelWindow, unbindFromChannels } from './channels.sql.ts';
+export { channelsWithHours, createChannel, startAccountWithChannels } from './channels.manage.ts';
+export { eraseChannels, setChannelHours, setChannelWindow, unbindFromChannels } from './channels.sql.ts';

@@ -1,8 +1,8 @@
 /** Validates the query of a report and splits its period into buckets. */
 import { type ReportBucket, type ReportPeriod, reportLimits } from '../../../contract/reports.ts';
 import { badRequest } from '../../platform/http/errors.ts';
-import { findTimeZone } from '../../platform/time-zone.ts';
-import { bucketStarts, type ClockSegment, clockSegments, offsetIn } from './reports.zone.ts';
+import { type ClockSegment, clockSegments, findTimeZone, offsetIn } from '../../platform/time-zone.ts';
+import { bucketStarts } from './reports.zone.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

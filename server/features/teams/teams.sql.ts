@@ -4,7 +4,7 @@ import { sql } from '../../platform/db/sql.ts';
 
 const columns = sql`t.id, t.name, array(
     select m.user_id from team_members m where m.account_id = t.account_id and m.team_id = t.id
-    order by m.user_id)::text[] as "userIds",
+    order by m.user_id)::text[] as "userIds", t.hours_id as "hoursId",
   t.created_at as "createdAt", t.updated_at as "updatedAt"`;
 
 export async function selectTeams(
@@ -28,13 +28,13 @@ export async function findTeam(db: Reader, accountId: string, id: string): Promi
 
 export async function insertTeam(tx: Tx, accountId: string, team: Team): Promise<void> {
   await tx.query(sql`
-    insert into teams (account_id, id, name, created_at, updated_at)
-    values (${accountId}, ${team.id}, ${team.name}, ${team.createdAt}, ${team.updatedAt})`);
+    insert into teams (account_id, id, name, hours_id, created_at, updated_at)
+    values (${accountId}, ${team.id}, ${team.name}, ${team.hoursId}, ${team.createdAt}, ${team.updatedAt})`);
 }
 
 export async function updateTeam(tx: Tx, accountId: string, team: Team): Promise<void> {
   await tx.query(sql`
-    update teams set name = ${team.name}, updated_at = ${team.updatedAt}
+    update teams set name = ${team.name}, hours_id = ${team.hoursId}, updated_at = ${team.updatedAt}
     where account_id = ${accountId} and id = ${team.id}`);
 }
 
@@ -58,4 +58,13 @@ export async function deleteTeam(tx: Tx, accountId: string, id: string): Promise
   await tx.query(sql`delete from teams where account_id = ${accountId} and id = ${id}`, {
     timeoutMs: 60_000,
   });
+}
+
+export async function selectTeamsWithHours(
+  db: Reader,
+  accountId: string,
+  hoursId: string,
+): Promise<{ id: string; name: string }[]> {
+  return db.query<{ id: string; name: string }>(sql`
+    select id, name from teams where account_id = ${accountId} and hours_id = ${hoursId} order by name`);
 }

@@ -10,7 +10,21 @@ import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { type Actor, audit, checkUserIds, differences, lockAccountConfig } from '../accounts/accounts.ts';
-import { deleteTeam, findTeam, insertTeam, replaceMembers, selectTeams, updateTeam } from './teams.sql.ts';
+import { checkHoursId, type UsesOfHours } from '../business-hours/business-hours.ts';
+import {
+  deleteTeam,
+  findTeam,
+  insertTeam,
+  replaceMembers,
+  selectTeams,
+  selectTeamsWithHours,
+  updateTeam,
+} from './teams.sql.ts';
+
+export const teamsWithHours: UsesOfHours = {
+  find: async (db, accountId, hoursId) =>
+    (await selectTeamsWithHours(db, accountId, hoursId)).map((team) => ({ type: 'team', ...team })),
+};
 
 export async function listTeams(
   db: Reader,
@@ -48,13 +62,15 @@ export async function createTeam(tx: Tx, actor: Actor, now: number, input: TeamC
   await lockAccountConfig(tx, accountId);
   const name = checkName(input.name);
   const userIds = await checkMembers(tx, accountId, input.userIds ?? []);
-  const team: Team = { id: newId(now), name, userIds, createdAt: now, updatedAt: now };
+  const { hoursId = null } = input;
+  await checkHoursId(tx, accountId, hoursId);
+  const team: Team = { id: newId(now), name, userIds, hoursId, createdAt: now, updatedAt: now };
   await insertTeam(tx, accountId, team).catch(nameIsTaken);
   await replaceMembers(tx, accountId, team.id, userIds);
   await audit(tx, actor, now, {
     action: 'team.created',
     target: { type: 'team', id: team.id },
-    changes: differences({}, { name, userIds }),
+    changes: differences({}, { name, userIds, hoursId }),
   });
   return team;
 }
@@ -73,14 +89,16 @@ export async function changeTeam(
     ...before,
     name: change.name === undefined ? before.name : checkName(change.name),
     userIds: change.userIds ? await checkMembers(tx, accountId, change.userIds) : before.userIds,
+    hoursId: change.hoursId === undefined ? before.hoursId : change.hoursId,
     updatedAt: now,
   };
+  await checkHoursId(tx, accountId, after.hoursId);
   await updateTeam(tx, accountId, after).catch(nameIsTaken);
   if (change.userIds) await replaceMembers(tx, accountId, id, after.userIds);
   await audit(tx, actor, now, {
     action: 'team.updated',
     target: { type: 'team', id },
-    changes: differences(before, { name: after.name, userIds: after.userIds }),
+    changes: differences(before, { name: after.name, userIds: after.userIds, hoursId: after.hoursId }),
   });
   return after;
 }

@@ -23,9 +23,9 @@ import { type App, allowLongRequest } from '../../platform/http/http.ts';
 import { textProblem } from '../../platform/http/json-body.ts';
 import { BodyReader, ClientGone } from '../../platform/http/streaming.ts';
 import { checkUploadType, createFileUrls, describeDownload } from '../attachments/attachments.ts';
+import { isOpen as isOpenAt } from '../business-hours/business-hours.ts';
 import { suggestArticles } from '../help-center/help-center.ts';
 import { ContactBlocked } from '../sessions/sessions.ts';
-import { isOpenAt } from './service/widget-api.hours.ts';
 import { type ServiceDeps, serviceRoutes } from './service/widget-api.service.routes.ts';
 import {
   pretendReceived,

@@ -15,7 +15,7 @@ const manage = { access: { scope: 'manage', permission: 'channels.manage' } } as
 const params = Type.Object({ id: Type.String() });
 
 export function widgetSettingsRoutes(app: App, context: Context): void {
-  const { db, clock, write, secrets, config } = context;
+  const { db, clock, write, secrets, config, usesOfHours } = context;
   const contextOf = (request: FastifyRequest) => ({
     baseUrl: config.hasPublicUrl ? config.publicUrl : `${request.protocol}://${request.host}`,
     isMailConfigured: config.mail !== null,
@@ -48,7 +48,7 @@ export function widgetSettingsRoutes(app: App, context: Context): void {
     (request, reply) =>
       write(request, reply, async (tx) => {
         const { actor, body } = request;
-        const widget = await changeWidget(tx, actor, clock.now(), request.params.id, body);
+        const widget = await changeWidget(tx, actor, clock.now(), request.params.id, body, usesOfHours);
         return { status: 200, body: toSettings(widget, contextOf(request)) };
       }),
   );

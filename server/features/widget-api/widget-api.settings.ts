@@ -8,7 +8,16 @@ import { isId } from '../../platform/ids.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences, lockAccountConfig } from '../accounts/accounts.ts';
-import { checkHours } from './service/widget-api.hours.ts';
+import {
+  checkHours,
+  checkHoursId,
+  dropHoursOfChannel,
+  isSameHours,
+  requireHours,
+  type UsesOfHours,
+  writeHoursOfChannel,
+} from '../business-hours/business-hours.ts';
+import { setChannelHours } from '../channels/channels.ts';
 import {
   findWidget,
   findWidgetByChannel,
@@ -62,7 +71,7 @@ export function toSettings(
 }
 
 function offersOf(widget: WidgetOffers): WidgetOffers {
-  const { talkToPerson, askFor, askName, askEmail, hours, awayMessage, aiHours } = widget;
+  const { talkToPerson, askFor, askName, askEmail, hours, hoursId, awayMessage, aiHours } = widget;
   const { askRating, offerTranscript } = widget;
   return {
     talkToPerson,
@@ -70,6 +79,7 @@ function offersOf(widget: WidgetOffers): WidgetOffers {
     askName,
     askEmail,
     hours,
+    hoursId,
     awayMessage,
     aiHours,
     askRating,
@@ -88,6 +98,7 @@ export async function changeWidget(
   now: number,
   channelId: string,
   change: WidgetSettingsUpdate,
+  usesOfHours: readonly UsesOfHours[],
 ): Promise<Widget> {
   // One after the other: two changes of different settings must not undo each other.
   await lockAccountConfig(tx, actor.accountId);
@@ -104,6 +115,13 @@ export async function changeWidget(
     ...changedOffers(before, change),
   };
   await saveWidget(tx, actor.accountId, after);
+  const hoursId = await changedHours(tx, actor, now, before, change, usesOfHours);
+  if (hoursId !== before.hoursId) {
+    await setChannelHours(tx, actor.accountId, channelId, hoursId);
+    await dropHoursOfChannel(tx, actor, now, channelOf(before), usesOfHours);
+  }
+  const { hours } = await requireWidget(tx, actor.accountId, channelId);
+  Object.assign(after, { hours, hoursId });
   await audit(tx, actor, now, {
     action: 'widget.updated',
     target: { type: 'channel', id: channelId },
@@ -118,11 +136,34 @@ function changedOffers(before: WidgetOffers, change: WidgetSettingsUpdate): Widg
     ...before,
     ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
   });
-  return {
-    ...after,
-    hours: change.hours ? checkHours(change.hours) : after.hours,
-    awayMessage: after.awayMessage.trim(),
-  };
+  return { ...after, awayMessage: after.awayMessage.trim() };
+}
+
+const channelOf = ({ channelId, channelName, hoursId }: Widget) => ({
+  id: channelId,
+  name: channelName,
+  hoursId,
+});
+
+/** Both may be written together if they agree: a client may send back what it has read. */
+async function changedHours(
+  tx: Tx,
+  actor: Actor,
+  now: number,
+  before: Widget,
+  { hours, hoursId = before.hoursId }: WidgetSettingsUpdate,
+  uses: readonly UsesOfHours[],
+): Promise<string | null> {
+  await checkHoursId(tx, actor.accountId, hoursId);
+  if (hours === undefined) return hoursId;
+  if (hoursId === before.hoursId) {
+    if (hours === null) return null;
+    return (await writeHoursOfChannel(tx, actor, now, channelOf(before), hours, uses)).id;
+  }
+  const named = hoursId === null ? null : await requireHours(tx, actor.accountId, hoursId);
+  const agrees = hours && named ? isSameHours(checkHours(hours, 'hours.'), named) : hours === named;
+  if (!agrees) throw badRequest('hours are not those of hoursId: set one of them');
+  return hoursId;
 }
 
 /** The previous secret becomes invalid immediately, and with it every token that it issued. */

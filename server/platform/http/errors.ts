@@ -28,6 +28,8 @@ export type ErrorCode =
   | 'KNOWLEDGE_QUOTA'
   | 'SYNC_RUNNING'
   | 'NO_DRAFT'
+  | 'IN_USE'
+  | 'LIMIT_REACHED'
   | 'RUN_RUNNING'
   | 'TESTS_FAILED'
   | 'DISK_FULL'
@@ -113,5 +115,10 @@ export const testsFailed = (cases: readonly { id: string; name: string }[]) =>
     undefined,
     { cases },
   );
+/** Cannot be deleted, with what refers to it. */
+export const inUse = (message: string, usedBy: readonly unknown[]) =>
+  new AppError(409, 'IN_USE', message, undefined, undefined, { usedBy });
+/** Of how many an account may have. */
+export const limitReached = (message: string) => new AppError(409, 'LIMIT_REACHED', message);
 export const noDraft = () => new AppError(409, 'NO_DRAFT', 'the agent has no draft');
 export const diskFull = () => new AppError(507, 'DISK_FULL', 'the disk has no space left for files', 60);

@@ -4,6 +4,7 @@ import type { NameOf } from './audit-names.ts';
 
 export const targetTypes = [
   'user',
+  'business_hours',
   'team',
   'label',
   'copilot',
@@ -76,6 +77,9 @@ export const actions = [
   'user.passkey_removed',
   'user.recovery_codes_renewed',
   'user.factors_reset',
+  'business_hours.created',
+  'business_hours.updated',
+  'business_hours.deleted',
   'team.created',
   'team.updated',
   'team.deleted',

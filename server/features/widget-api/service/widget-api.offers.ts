@@ -1,9 +1,9 @@
 /** What the widget offers at a moment, from the channel's settings. */
 import type { WidgetService } from '../../../../contract/widget/widget-protocol.ts';
 import { badRequest } from '../../../platform/http/errors.ts';
+import { hoursAt } from '../../business-hours/business-hours.ts';
 import type { WidgetOffers } from '../widget-api.settings.sql.ts';
 import type { Visitor } from '../widget-api.visitor.ts';
-import { hoursAt } from './widget-api.hours.ts';
 
 export function serviceOf(widget: WidgetOffers, now: number, isMailConfigured: boolean): WidgetService {
   const { talkToPerson, askFor, askName, askEmail, hours, awayMessage, askRating } = widget;
