@@ -178,6 +178,17 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'users',
   ],
   'server/features/conditions/conditions.find.sql.ts': ['sessions'],
+  'server/features/conditions/conditions.past.sql.ts': [
+    'ai_pauses',
+    'contact_identifiers',
+    'events',
+    'messages',
+    'record_status_changes',
+    'records',
+    'session_changes',
+    'session_ratings',
+    'sessions',
+  ],
   'server/features/conditions/conditions.where.sql.ts': [
     'channels',
     'contact_blocks',

@@ -9,6 +9,7 @@ import type { Conditions } from './conditions.read.ts';
 import {
   type SubjectKey,
   type SubjectNeeds,
+  type SubjectRecord,
   type SubjectRow,
   selectNames,
   selectSubjects,
@@ -20,6 +21,7 @@ export interface ConditionSubject {
   recordId: string | null;
   /** Of the record. */
   kanbanId: string | null;
+  record: SubjectRecord | null;
   values: { readonly [field: string]: ColumnValue };
   /** Of what ids stand for, and of the record's fields. */
   names: ReadonlyMap<string, string>;
@@ -79,7 +81,7 @@ function toSubject(row: SubjectRow, definitions: Definitions): ConditionSubject 
       'session.labelIds': row.labelIds,
       'session.aiPaused': truth(row.aiPaused),
       'session.unread': row.unread,
-      'session.language': option(languageOf(row.customerTexts ?? [])),
+      'session.language': option(detectLanguage(row.customerTexts ?? [])),
       'session.createdAt': row.createdAt,
       'session.lastMessageAt': row.lastMessageAt,
       'session.rating': row.rating,
@@ -104,17 +106,18 @@ function toSubject(row: SubjectRow, definitions: Definitions): ConditionSubject 
     sessionId: row.sessionId,
     recordId: record?.recordId ?? null,
     kanbanId: record?.kanbanId ?? null,
+    record,
     values,
     names: new Map(named.filter((one): one is [string, string] => one[0] !== null && one[1] !== null)),
   };
 }
 
-const languageOf = (texts: string[]) => detectLanguage(texts);
-const option = (value: string | null): readonly string[] | null => (value === null ? null : [value]);
+export const option = (value: string | null): readonly string[] | null => (value === null ? null : [value]);
 const truth = (value: boolean | null | undefined) =>
   value === null || value === undefined ? null : Number(value);
 
-function present(values: { [field: string]: ColumnValue | null | undefined }): {
+/** Without what is empty. */
+export function present(values: { [field: string]: ColumnValue | null | undefined }): {
   [field: string]: ColumnValue;
 } {
   return Object.fromEntries(
