@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { absentId } from '../../../test/support/api-samples.ts';
-import { type Conversations, conversationsOf } from '../../../test/support/conversations.ts';
+import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
   callsTools,
@@ -12,10 +12,16 @@ import {
   startOpenAiServer,
 } from '../../../test/support/model-servers.ts';
 import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
+import { startToolServer } from '../../../test/support/tool-server.ts';
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
 
 const apiKey = 'sk-runs';
+const orderParameters = {
+  type: 'object',
+  properties: { orderId: { type: 'string' } },
+  required: ['orderId'],
+};
 /** Of a run, of requests, and of the service itself. */
 const written = /^(agent_test|api_nodes|housekeeping|idempotency|jobs|processes|rate_limit|live_presence)/;
 
@@ -128,30 +134,88 @@ describe('runs of test cases', () => {
     );
   });
 
-  it('ask the model the same, byte for byte, as a customer does, and write nothing else', async () => {
+  /** Every request to the model, with the calls of tools in between. Their ids are the provider's. */
+  const promptsOf = async (act: () => Promise<unknown>): Promise<string[]> => {
+    const from = model.requests.length;
+    await act();
+    return model.requests
+      .slice(from)
+      .map(({ body }) => JSON.stringify(body).replaceAll(/call_\d+_/g, 'call_'));
+  };
+
+  it('production, try, run and replay ask the same, byte for byte, and the last three write nothing', async () => {
+    const shop = await startToolServer();
+    shop.answer((response) => response.end('{"zone":"A","id":7,"state":"packed"}'));
+    const tool = await call(201, 'POST', '/tools', {
+      ...{ name: 'find_order', description: 'Finds an order.', kind: 'read', method: 'GET' },
+      ...{ url: `${shop.origin}/orders/{orderId}`, parameters: orderParameters },
+    });
     const agent = await modelled({
       instructions: 'Be brief.',
       knowledge: [{ title: 'Hours', text: 'From nine to six.' }],
       tools: ['find_record', 'hand_over'],
+      toolIds: [tool.id],
+      maskForModel: ['email'],
     });
-    const { identifier } = await talk.channel({ defaultAgentId: agent.id });
+    await call(200, 'PUT', `/agents/${agent.id}/draft`, {});
+    const { identifier, id: channelId } = await talk.channel({ defaultAgentId: agent.id });
+    const answerWithTools = () =>
+      model.choose(({ body }) => {
+        const text = JSON.stringify(body.messages);
+        if (!text.includes('possibleStatuses')) return callsTools({ name: 'find_record', arguments: {} });
+        return text.includes('packed')
+          ? says('From nine [1].')
+          : callsTools({ name: 'find_order', arguments: { orderId: '7' } });
+      });
+    const said = async (sessionId: string, content: string, who: object = {}) => {
+      await talk.accepted({ content, sessionId, fromChannelIdentifier: identifier, ...who });
+      await talk.settled(sessionId);
+    };
+
+    // A trial has no customer, no card and no results.
     model.choose(() => says('From nine [1].'));
-    const { sessionId } = await talk.accepted({
-      content: 'When are you open?',
-      externalUserId: 'customer',
-      fromChannelIdentifier: identifier,
+    const plain = await promptsOf(() => said(unique('plain'), 'When are you open?'));
+    // With a history, a name, a note, a card, and calls of tools.
+    const sessionId = unique('told');
+    await said(sessionId, 'Hello', { externalUserId: 'customer', sessionName: 'Ana Souza' });
+    const note = { content: 'She is in a hurry.', isNote: true, isNoteVisibleToAi: true };
+    assert.equal((await talk.operatorSays(channelId, sessionId, note)).status, 201);
+    answerWithTools();
+    const content = 'When are you open? Write to ana@example.com';
+    const production = await promptsOf(() => said(sessionId, content));
+    assert.equal(production.length, 3);
+
+    const [{ toolCalls, messageId }] = await talk.replyLog(sessionId);
+    const taken = await call(201, 'POST', `/agents/${agent.id}/test-cases`, {
+      name: 'x',
+      sessionId,
+      messageId,
     });
-    await talk.settled(sessionId);
-    const production = lastPrompt();
-    const { externalUserId: id, sessionName: name } = await talk.session(sessionId);
-    await addCase(agent, { customer: { id, name } });
+    const { id: caseId } = await addCase(agent, {
+      messages: [...taken.messages.slice(0, -1), { role: 'user', content }],
+      notes: taken.notes,
+      customer: { id: 'customer', name: 'Ana Souza' },
+      card: JSON.parse(toolCalls[0].result),
+      toolResults: taken.toolResults,
+    });
+    const { id: plainCaseId } = await addCase(agent);
+    const runOf = (id: string) => () => run(agent, { version: 1, caseIds: [id] });
+    const replay = async () =>
+      ended(agent, await call(202, 'POST', `/agents/${agent.id}/replay`, { days: 1, limit: 1 }));
     // The log of live updates follows their changes.
     const changes = sql`live_changes where account_id = ${service.admin.accountId}`;
     await eventually(async () => (await talk.count(changes)) === 0);
-    const before = await countRows();
-    await run(agent);
-    assert.equal(lastPrompt(), production);
-    assert.deepEqual(await countRows(), before);
+    const calls = shop.seen.length;
+    const before = await digestRows();
+    assert.deepEqual(await promptsOf(runOf(caseId)), production);
+    assert.deepEqual(await promptsOf(replay), production);
+    model.choose(() => says('From nine [1].'));
+    assert.deepEqual(await promptsOf(runOf(plainCaseId)), plain);
+    const trial = { messages: [{ role: 'user', content: 'When are you open?' }] };
+    assert.deepEqual(await promptsOf(() => call(200, 'POST', `/agents/${agent.id}/try`, trial)), plain);
+    assert.deepEqual(await digestRows(), before);
+    assert.equal(shop.seen.length, calls);
+    await shop.close();
   });
 
   it('replay real conversations with the draft, beside what was sent', async () => {
@@ -243,22 +307,24 @@ describe('runs of test cases', () => {
     assert.equal(most, 4);
   });
 
-  const countRows = async (): Promise<Json> => {
+  /** What each table has, but for those that such a request may write to. */
+  const digestRows = async (): Promise<Json> => {
     const { db } = service.context;
     const tables = await db.query<{ name: string }>(sql`
       select table_name as name from information_schema.columns
       where table_schema = current_schema() and column_name = 'account_id' order by 1`);
-    const counts: Json = {};
+    const digests: Json = {};
     for (const { name } of tables.filter((table) => !written.test(table.name))) {
-      const text = `select count(*)::int as n from ${name} where account_id = `;
-      const [row] = await db.query<{ n: number }>(
+      const text = `select count(*) || ' ' || coalesce(md5(string_agg(t::text, ';' order by t::text)), '') as digest
+        from ${name} t where account_id = `;
+      const [row] = await db.query<{ digest: string }>(
         sql(
           Object.assign([text, ''], { raw: [text, ''] }) as unknown as TemplateStringsArray,
           service.admin.accountId,
         ),
       );
-      counts[name] = row!.n;
+      digests[name] = row!.digest;
     }
-    return counts;
+    return digests;
   };
 });
