@@ -27,6 +27,15 @@ test('the share that must pass, new failures, and cases that have changed or wer
   assert.deepEqual(failing([result('1', true), result('2', false, true)], lenient), ['2']);
   assert.deepEqual(failing([result('1', true), result('2', false, null)], lenient), ['2']);
   assert.deepEqual(failing([result('1', true), result('2', false, false)], lenient, false), ['2']);
+  const hundred = Array.from({ length: 100 }, (_, n) => ({ id: `${n}`, name: `Case ${n}`, revision: 1 }));
+  for (const passed of [7, 55, 57]) {
+    const results = hundred.map(({ id }, n) => result(id, n < passed));
+    const gateOf = (minPassRate: number) => ({ minPassRate, noNewFailures: false, mode: 'block' as const });
+    const failingAt = (rate: number) =>
+      failingIn({ results, isBesidePublished: true }, hundred, gateOf(rate));
+    assert.equal(failingAt(passed / 100), null, `${passed} of 100 are enough`);
+    assert.equal(failingAt((passed + 1) / 100)?.length, 100 - passed);
+  }
 });
 
 describe('the gate before publishing', () => {
@@ -86,6 +95,8 @@ describe('the gate before publishing', () => {
     });
     assert.equal((await refused(`${path}/publish`, 'POST', {})).length, 1, 'the case has changed since');
     await run(path);
+    const { name: _name, messages, checks } = await call(200, 'GET', `${path}/test-cases/${caseId}`);
+    await call(200, 'PATCH', `${path}/test-cases/${caseId}`, { name: 'Renamed', messages, checks });
     await call(200, 'PUT', `${path}/draft`, hours('From eight!'));
     assert.equal((await refused(`${path}/publish`, 'POST', {})).length, 1, 'the draft has changed since');
     await call(200, 'PUT', `${path}/draft`, hours('From eight.'));

@@ -1,4 +1,5 @@
 /** Test cases of an agent: a conversation, and what must hold of the reply to it. */
+import { isDeepStrictEqual } from 'node:util';
 import type {
   AgentTestCase,
   AgentTestCaseCreate,
@@ -82,12 +83,16 @@ export async function changeCase(
   const before = await requireStored(tx, actor.accountId, place, id);
   if (checks) await checkChecks(checks);
   const given = Object.entries(input).filter(([, value]) => value !== undefined);
-  const after: StoredCase = {
-    ...before,
-    name: name === undefined ? before.name : requireName(name),
+  const tested = {
     input: { ...before.input, ...(Object.fromEntries(given) as Partial<TestInput>) },
     checks: checks ?? before.checks,
-    revision: before.revision + (checks || given.length > 0 ? 1 : 0),
+  };
+  const isSame = isDeepStrictEqual(tested, { input: before.input, checks: before.checks });
+  const after: StoredCase = {
+    ...before,
+    ...tested,
+    name: name === undefined ? before.name : requireName(name),
+    revision: before.revision + (isSame ? 0 : 1),
     updatedAt: now,
   };
   await updateCase(tx, actor.accountId, after);
