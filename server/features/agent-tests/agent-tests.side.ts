@@ -25,7 +25,7 @@ export async function makeSide(
     const given = replayed
       ? await replayInput(context, accountId, version.agent, replayed)
       : trialInput(input!);
-    if (!given) return failedSide(checks, 'the message is gone', elapsed());
+    if (!given) return failedSide(checks, { details: 'the message is gone', toolCalls: [] }, elapsed());
     const reply = await makeTrialReply(context, accountId, version, given, { signal });
     const latencyMs = elapsed();
     const { text, handover, heldBy, citations, toolCalls, cost } = reply;
@@ -47,14 +47,18 @@ export async function makeSide(
     return { text, failure: null, handover, heldBy, verdicts, passed, citations, toolCalls, cost, latencyMs };
   } catch (error) {
     if (!(error instanceof ModelError) || error.isBusy) throw error;
-    return failedSide(checks, error.details, elapsed());
+    return failedSide(checks, error, elapsed());
   }
 }
 
-const failedSide = (checks: readonly AgentCheck[], failure: string, latencyMs: number): StoredSide => ({
+const failedSide = (
+  checks: readonly AgentCheck[],
+  { details: failure, toolCalls }: Pick<ModelError, 'details' | 'toolCalls'>,
+  latencyMs: number,
+): StoredSide => ({
   ...{ text: null, failure, handover: false, heldBy: [] },
   verdicts: checks.map((check) => verdict(check, 'there is no reply')),
-  ...{ passed: false, citations: [], toolCalls: [], cost: null, latencyMs },
+  ...{ passed: false, citations: [], toolCalls: [...toolCalls], cost: null, latencyMs },
 });
 
 /** The service gives messages their ids and times, which the model does not read. */

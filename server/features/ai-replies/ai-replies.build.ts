@@ -2,6 +2,7 @@
  * The one way in which a reply is made: for a customer, a trial, a run of test cases or a replay. With the same input all
  * of them ask the model the same.
  */
+import type { ToolCall } from '../../../contract/messaging/messages.ts';
 import { matchesAny } from '../../platform/patterns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { inSpan } from '../../platform/telemetry/tracing.ts';
@@ -16,7 +17,7 @@ import {
 } from './ai-replies.conversation.ts';
 import { fromKnowledgeOnly } from './knowledge/ai-replies.only-knowledge.ts';
 import { retrievePassages } from './knowledge/ai-replies.retrieval.ts';
-import { generateReply } from './model/ai-replies.model.ts';
+import { generateReply, type ReplyOptions } from './model/ai-replies.model.ts';
 import { offlineReply } from './model/ai-replies.offline.ts';
 import { type TriesOptions, withTries } from './model/ai-replies.retry.ts';
 
@@ -60,22 +61,42 @@ export interface MakeOptions extends TriesOptions {
 
 export async function makeReply(conversation: Conversation, options: MakeOptions): Promise<ReplyResult> {
   const { agent } = conversation;
+  /** By tries that failed. */
+  const called: ToolCall[] = [];
   const made =
-    agent.provider === 'offline' ? offlineReply(conversation) : await askWithTries(conversation, options);
+    agent.provider === 'offline'
+      ? offlineReply(conversation)
+      : await askWithTries(conversation, options, called);
   const reply = fromKnowledgeOnly(conversation, made);
   const isBlocked = await matchesAny(agent.blockedPatterns ?? [], reply.text);
-  return isBlocked ? { ...reply, isBlocked } : reply;
+  return {
+    ...reply,
+    ...(called.length > 0 && { toolCalls: [...called, ...reply.toolCalls] }),
+    ...(isBlocked && { isBlocked }),
+  };
 }
 
 function askWithTries(
   conversation: Conversation,
   { fetch, toolsFor, ...options }: MakeOptions,
+  called: ToolCall[],
 ): Promise<ReplyResult> {
   const { agent } = conversation;
+  const ask = async (tools: AgentTools, options: ReplyOptions): Promise<ReplyResult> => {
+    try {
+      return await generateReply(conversation, tools, options);
+    } catch (error) {
+      if (error instanceof ModelError) {
+        called.push(...error.toolCalls);
+        error.toolCalls = [...called];
+      }
+      throw error;
+    }
+  };
   return withTries(
     ({ timeoutMs, signal }) =>
       inSpan(spanOf(agent), async (span) => {
-        const reply = await generateReply(conversation, await toolsFor(signal), { fetch, signal, timeoutMs });
+        const reply = await ask(await toolsFor(signal), { fetch, signal, timeoutMs });
         span.set({
           'gen_ai.usage.input_tokens': reply.usage.inputTokens ?? 0,
           'gen_ai.usage.output_tokens': reply.usage.outputTokens ?? 0,

@@ -1,5 +1,5 @@
 /** Commits a reply, or its failure: one transaction each, together with the permission to reply. */
-import type { GuardRule } from '../../../contract/messaging/messages.ts';
+import type { GuardRule, ToolCall } from '../../../contract/messaging/messages.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import { noteLiveChange } from '../../platform/events/live-changes.ts';
 import { newId } from '../../platform/ids.ts';
@@ -319,7 +319,7 @@ const failureLine = ({ messageCount }: SessionState, reason: string, now: number
 export async function commitFailure(
   { db, clock }: ToolContext,
   work: Work,
-  { reason, latencyMs }: { reason: string; latencyMs: number },
+  { reason, toolCalls, latencyMs }: { reason: string; toolCalls: readonly ToolCall[]; latencyMs: number },
 ): Promise<void> {
   const { accountId, sessionId, agent } = work;
   const messageIds = work.pending.map((one) => one.messageId);
@@ -345,6 +345,7 @@ export async function commitFailure(
       outputTokens: null,
       latencyMs,
       ...unexplained,
+      toolCalls: messageId === target(work).messageId && toolCalls.length > 0 ? [...toolCalls] : null,
       handoverReason: null,
     }));
     const line = failureLine(state, reason, now);

@@ -118,6 +118,8 @@ export class ModelError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | null;
   readonly isBusy: boolean;
+  /** What was called before it failed. */
+  toolCalls: readonly ToolCall[] = [];
   /** May quote the prompt. Private, so that logging or serialising the error does not include it. */
   readonly #providerMessage: string | null;
 

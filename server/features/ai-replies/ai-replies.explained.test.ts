@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import {
   callsTools,
+  fails,
   type ModelServer,
   type ModelStep,
   says,
@@ -97,6 +98,22 @@ describe('what a reply was made of', () => {
     assert.ok(Buffer.byteLength(misfit.arguments) <= 4_096 && misfit.arguments.endsWith('é…'));
     assert.deepEqual([unknown.name, unknown.kind, unknown.result], ['send_money', null, null]);
     assert.ok(!JSON.stringify(toolCalls).includes('4711'));
+  });
+
+  it('the calls of all tries, also of a reply that failed', async () => {
+    const { identifier } = await modelled({ tools: ['find_record'] });
+    const find = callsTools({ name: 'find_record', arguments: {} });
+    const repeated = await ask(identifier, 'Hi', find, fails(500), find, says('Hello.'));
+    assert.deepEqual(
+      [repeated.outcome, repeated.toolCalls.map(({ name, error }: Json) => [name, error])],
+      ['sent', Array(2).fill(['find_record', null])],
+    );
+    const failed = await ask(identifier, 'Hi again', find, fails(400));
+    assert.deepEqual([failed.outcome, failed.toolCalls.length], ['failed', 1]);
+    assert.equal(
+      JSON.parse(failed.toolCalls[0].result).status,
+      JSON.parse(repeated.toolCalls[0].result).status,
+    );
   });
 
   it('the rule that held it', async () => {

@@ -111,7 +111,8 @@ async function answer(context: Answering, work: Work, isLast: boolean): Promise<
   try {
     const { conversation, refusal } = await prepare(context, work);
     if (refusal && !refusal.handsOver) {
-      await commitFailure(context, work, { reason: refusal.reason, latencyMs: millisecondsSince(begun) });
+      const latencyMs = millisecondsSince(begun);
+      await commitFailure(context, work, { reason: refusal.reason, toolCalls: [], latencyMs });
       return false;
     }
     const reply = refusal ? handoverReply(conversation) : await replyTo(context, work, conversation);
@@ -136,7 +137,8 @@ async function answer(context: Answering, work: Work, isLast: boolean): Promise<
       'a reply could not be made',
     );
     const reason = isModels ? error.details : 'the reply could not be made';
-    await commitFailure(context, work, { reason, latencyMs: millisecondsSince(begun) });
+    const toolCalls = isModels ? error.toolCalls : [];
+    await commitFailure(context, work, { reason, toolCalls, latencyMs: millisecondsSince(begun) });
     return false;
   }
 }

@@ -53,11 +53,19 @@ const maxCalls = 12;
 /** Of the account's tools. */
 const maxOwnCalls = 5;
 
+interface CallOutcome {
+  name: string;
+  input: unknown;
+  result: string | null;
+  error: string | null;
+  ms: number;
+}
+
 export interface ToolRun {
   tools: ToolSet;
   kinds: Map<string, 'read' | 'write'>;
   /** What became of the calls, by their ids. */
-  outcomes: Map<string, { result: string | null; error: string | null; ms: number }>;
+  outcomes: Map<string, CallOutcome>;
   handedOver: boolean;
   /** An error of a tool that is not an answer for the model: the reply must fail with it. */
   failure: { error: unknown } | null;
@@ -74,18 +82,25 @@ export function offerTools(
   let calls = 0;
   let ownCalls = 0;
   const define = <T extends TSchema>(
+    called: ToolName,
     description: string,
     schema: T,
     act: (input: Static<T>) => Promise<string>,
   ): Tool =>
     offer(
+      called,
       description,
       jsonSchema<Static<T>>({ ...schema } as Parameters<typeof jsonSchema>[0], {
         validate: (value) => validated(schema, value),
       }),
       act,
     );
-  const offer = <T>(description: string, inputSchema: Schema<T>, act: (input: T) => Promise<string>): Tool =>
+  const offer = <T>(
+    called: string,
+    description: string,
+    inputSchema: Schema<T>,
+    act: (input: T) => Promise<string>,
+  ): Tool =>
     tool({
       description,
       inputSchema,
@@ -94,8 +109,12 @@ export function offerTools(
         if (run.failure) return 'not done';
         calls += 1;
         const begun = performance.now();
+        run.outcomes.set(toolCallId, { name: called, input, result: null, error: 'it was cut off', ms: 0 });
         const end = (result: string | null, error: string | null) =>
-          run.outcomes.set(toolCallId, { result, error, ms: Math.round(performance.now() - begun) });
+          run.outcomes.set(toolCallId, {
+            ...{ name: called, input, result, error },
+            ms: Math.round(performance.now() - begun),
+          });
         try {
           if (calls > maxCalls) throw badRequest('too many calls: answer now');
           const result = await act(mask.restoreIn(input));
@@ -113,30 +132,39 @@ export function offerTools(
     });
   const all: Record<ToolName, () => Tool> = {
     find_record: () =>
-      define("Read this customer's CRM record: title, status and fields.", findRecord, () =>
+      define('find_record', "Read this customer's CRM record: title, status and fields.", findRecord, () =>
         actions.findRecord(),
       ),
     set_field: () =>
-      define("Set one field of this customer's CRM record.", setField, ({ field, value }) =>
+      define('set_field', "Set one field of this customer's CRM record.", setField, ({ field, value }) =>
         actions.setField(field, value),
       ),
     set_status: () =>
-      define("Move this customer's CRM record to another status.", setStatus, ({ status }) =>
+      define('set_status', "Move this customer's CRM record to another status.", setStatus, ({ status }) =>
         actions.setStatus(status),
       ),
     transfer: () =>
-      define('Move this conversation to another agent, another board, or both.', transfer, (target) =>
-        actions.transfer({
-          ...(target.agent ? { agentName: target.agent } : {}),
-          ...(target.kanban ? { kanbanName: target.kanban } : {}),
-        }),
+      define(
+        'transfer',
+        'Move this conversation to another agent, another board, or both.',
+        transfer,
+        (target) =>
+          actions.transfer({
+            ...(target.agent ? { agentName: target.agent } : {}),
+            ...(target.kanban ? { kanbanName: target.kanban } : {}),
+          }),
       ),
     hand_over: () =>
-      define('Hand this conversation over to a human colleague.', handOver, async ({ reason }) => {
-        const told = await actions.handOver(reason);
-        run.handedOver = true;
-        return told;
-      }),
+      define(
+        'hand_over',
+        'Hand this conversation over to a human colleague.',
+        handOver,
+        async ({ reason }) => {
+          const told = await actions.handOver(reason);
+          run.handedOver = true;
+          return told;
+        },
+      ),
   };
   for (const granting of new Set(granted)) {
     run.tools[granting] = all[granting]();
@@ -145,7 +173,7 @@ export function offerTools(
   // A tool of the account that has the name of a built-in one is not offered.
   for (const { name, description, kind, parameters, call } of actions.own ?? []) {
     if (Object.hasOwn(all, name)) continue;
-    run.tools[name] = offer(description, jsonSchema<unknown>(parameters), (given) => {
+    run.tools[name] = offer(name, description, jsonSchema<unknown>(parameters), (given) => {
       ownCalls += 1;
       if (ownCalls > maxOwnCalls) throw badRequest('too many calls of such tools: answer now');
       return call(given);

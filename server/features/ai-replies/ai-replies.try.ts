@@ -65,7 +65,7 @@ export async function tryAgent(
       inputTokens: null,
       outputTokens: null,
       citations: [],
-      toolCalls: [],
+      toolCalls: [...error.toolCalls],
     };
   }
 }

@@ -77,8 +77,11 @@ export async function askModel(
   } catch (error) {
     signal.throwIfAborted();
     if (run.failure) throw run.failure.error;
-    if (timeLimit.aborted) throw tooLate(timeoutMs);
-    throw toModelError(error, conversation.agent.apiKey);
+    const failure = timeLimit.aborted ? tooLate(timeoutMs) : toModelError(error, conversation.agent.apiKey);
+    failure.toolCalls = [...run.outcomes].map(([toolCallId, { name: toolName, input }]) =>
+      loggedCall({ toolCallId, toolName, input }, run, mask),
+    );
+    throw failure;
   }
 }
 
