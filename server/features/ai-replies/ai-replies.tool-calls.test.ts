@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { absentId } from '../../../test/support/api-samples.ts';
-import { type Conversations, conversationsOf } from '../../../test/support/conversations.ts';
+import { type Conversations, conversationsOf, unique } from '../../../test/support/conversations.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import {
   callsTools,
@@ -266,6 +266,47 @@ describe('calls that change something', () => {
     );
   });
 
+  const runningRounds = isFull ? 500 : 6;
+  it(`no reply after a pause: ${runningRounds} times while a call runs, approved or within a reply`, async () => {
+    const { id: toolId } = await call(201, 'POST', '/tools', {
+      ...{ name: 'find_order', description: 'Finds an order.', kind: 'read', method: 'GET' },
+      ...{ url: `${shop.origin}/orders`, parameters: { type: 'object', properties: {} } },
+    });
+    await call(200, 'PATCH', `/agents/${agentId}`, { toolIds: [tool.id, toolId] });
+    for (let round = 0; round < runningRounds; round++) {
+      const isApproved = round % 2 === 0;
+      const begun = Promise.withResolvers<void>();
+      const paused = Promise.withResolvers<void>();
+      shop.seen.length = 0;
+      shop.answer((response) => {
+        begun.resolve();
+        void paused.promise.then(() => response.end('{}'));
+      });
+      const approved = isApproved ? await asked() : null;
+      const sessionId = approved?.sessionId ?? unique('read');
+      if (approved) {
+        await decide(200, sessionId, approved.callId, 'approve');
+      } else {
+        model.script(callsTools({ name: 'find_order', arguments: {} }), says('It is on its way.'));
+        await talk.accepted({ sessionId, content: 'Where is it?', fromChannelIdentifier: identifier });
+      }
+      await begun.promise;
+      await pause(sessionId);
+      paused.resolve();
+      if (approved) await ended(sessionId);
+      await eventually(async () => {
+        const jobs = sql`jobs where account_id = ${service.admin.accountId} and payload ->> 'sessionId' = ${sessionId}
+          and kind <> 'expired-tool-call'`;
+        return (await talk.count(jobs)) === 0;
+      }, 20_000);
+      const replies = await talk.replies(sessionId);
+      assert.equal(replies.length, isApproved ? 1 : 0, 'none after the pause');
+      assert.equal(shop.seen.length, 1);
+      if (isApproved) assert.equal(await stateOf(sessionId), 'done');
+    }
+    await call(200, 'PATCH', `/agents/${agentId}`, { toolIds: [tool.id] });
+  });
+
   it('a write that nobody has to approve is made within the reply, once', async () => {
     await call(200, 'PATCH', `/tools/${tool.id}`, { approval: 'never' });
     model.script(callsTools({ name: tool.name, arguments: given }), says('It is refunded.'));
@@ -278,6 +319,12 @@ describe('calls that change something', () => {
     assert.deepEqual([done!.state, done!.decidedBy, shop.seen.length], ['done', null, 1]);
     const [{ toolCalls }] = await talk.replyLog(sessionId);
     assert.equal(toolCalls[0].result, '{"refunded":true}');
+    // What a process that died in the middle has left.
+    const { db } = service.context;
+    await db.query(sql`update tool_calls set state = 'running' where id = ${done!.id}`);
+    assert.equal(await stateOf(sessionId), 'running');
+    await db.query(sql`update tool_calls set requested_at = requested_at - 60_000 where id = ${done!.id}`);
+    assert.equal(await stateOf(sessionId), 'unknown');
     await call(200, 'PATCH', `/tools/${tool.id}`, { approval: 'always' });
   });
 });

@@ -43,6 +43,9 @@ const { approvalMs } = limits.tools;
 /** The clocks of the job and of the call may differ by a little. */
 const expiryDelayMs = approvalMs + 1_000;
 
+/** More than any call takes. */
+const longestCallMs = 2 * limits.tools.timeoutMs.max;
+
 /** A connection that takes longer would keep a pause waiting. */
 const startMs = 2_000;
 
@@ -114,7 +117,10 @@ async function awaitDecision(
 export function toEntry({ state, requestedAt, ...call }: StoredCall, now: number): ToolCallEntry {
   const { id, toolId, agentId, name, decidedBy, result } = call;
   const isOver = state === 'waiting' && requestedAt <= now - approvalMs;
-  const shown = state === 'approved' || state === 'claimed' ? 'running' : state;
+  const isBegun = state === 'claimed' || state === 'running';
+  // One that nobody had to approve ends with the process that makes it.
+  const isCutOff = isBegun && decidedBy === null && requestedAt <= now - longestCallMs;
+  const shown = isCutOff ? 'unknown' : state === 'approved' || isBegun ? 'running' : state;
   return {
     id,
     toolId,
