@@ -68,7 +68,10 @@ export type AgentCheck = Static<typeof AgentCheck>;
 
 const TestMessage = Type.Object({
   role: choice(['user', 'assistant', 'operator', 'system']),
-  content: Type.String({ minLength: 1, maxLength: limits.messageLength }),
+  content: Type.String({
+    maxLength: limits.messageLength,
+    description: 'Empty: a message without text, such as one that was removed.',
+  }),
 });
 const TestNote = Type.Object({
   content: Type.String({ minLength: 1, maxLength: limits.messageLength }),

@@ -3,15 +3,15 @@
  * is written. Names that only stand in texts are not known, and remain.
  */
 import type { AgentTestCaseCreate } from '../../../contract/agent-tests.ts';
-import type { Db } from '../../platform/db/db.ts';
-import { badRequest, notFound } from '../../platform/http/errors.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
+import { badRequest, conflict, notFound } from '../../platform/http/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { isFunctionWord, plain } from '../../platform/language.ts';
 import { type Actor, systemActor } from '../accounts/accounts.ts';
 import { createMask, describeRecord, readReplyInput, type TrialInput } from '../ai-replies/ai-replies.ts';
 import { type AccountConfigCache, type AgentDefinition, requireAgent } from '../channels/channels.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
-import { requireSession } from '../sessions/sessions.ts';
+import { requireOpenSession, requireSession } from '../sessions/sessions.ts';
 import { findPlaceOfMessage, type PlaceOfMessage, type TestInput } from './agent-tests.sql.ts';
 import type { CasePlace } from './agent-tests.ts';
 
@@ -19,6 +19,8 @@ export interface TakenInput {
   input: TestInput;
   sessionId: string;
   messageId: string;
+  /** Of texts that it may have come from. */
+  count: number;
 }
 
 export interface FreezeContext {
@@ -54,7 +56,19 @@ export async function takeFromConversation(
     card: card === null ? null : JSON.parse(card),
     toolResults,
   };
-  return { input: withPlaceholders(input, place), sessionId, messageId };
+  return { input: withPlaceholders(input, place), sessionId, messageId, count: place.count };
+}
+
+/** What was removed while it was read must not live on in it. */
+export async function requireUnchanged(
+  tx: Tx,
+  actor: Actor,
+  { visible }: CasePlace,
+  { sessionId, messageId, count }: TakenInput,
+): Promise<void> {
+  await requireOpenSession(tx, actor, visible, sessionId);
+  const place = await findPlaceOfMessage(tx, actor.accountId, sessionId, messageId);
+  if (!place || place.count < count) throw conflict('the conversation has changed, try again');
 }
 
 /** What the agent is asked with this message: the conversation up to it, the card as it is now, what tools returned then. */

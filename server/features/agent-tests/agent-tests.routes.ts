@@ -15,7 +15,7 @@ import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { type Actor, may } from '../accounts/accounts.ts';
 import { readableBy } from '../knowledge/knowledge.ts';
-import { takeFromConversation } from './agent-tests.freeze.ts';
+import { requireUnchanged, takeFromConversation } from './agent-tests.freeze.ts';
 import { cancelRun, listRuns, readRun, startReplay, startRun } from './agent-tests.runs.ts';
 import { changeCase, createCase, listCases, readCase, removeCase } from './agent-tests.ts';
 
@@ -46,10 +46,10 @@ export function agentTestsRoutes(app: App, context: Context): void {
       const { actor, body } = request;
       const place = await placeOf(actor, request.params.id);
       const taken = await takeFromConversation(context, actor, place, body);
-      return write(request, reply, async (tx) => ({
-        status: 201,
-        body: await createCase(tx, actor, clock.now(), place, body, taken),
-      }));
+      return write(request, reply, async (tx) => {
+        if (taken) await requireUnchanged(tx, actor, place, taken);
+        return { status: 201, body: await createCase(tx, actor, clock.now(), place, body, taken) };
+      });
     },
   );
 

@@ -96,6 +96,8 @@ export interface PlaceOfMessage {
   externalUserId: string | null;
   /** Of the reply to it. */
   toolCalls: ToolCall[];
+  /** Messages up to it, and all notes, that have their text. */
+  count: number;
 }
 
 export async function findPlaceOfMessage(
@@ -107,6 +109,8 @@ export async function findPlaceOfMessage(
   const [row] = await db.query<PlaceOfMessage>(sql`
     select m.role = 'user' and not m.is_note as "isCustomers", m.position, s.record_id as "recordId",
       s.session_name as "sessionName", c.name as "contactName", s.external_user_id as "externalUserId",
+      (select count(*)::int from messages o where o.account_id = m.account_id and o.session_id = m.session_id
+        and (o.position <= m.position or o.is_note) and o.content <> '') as count,
       coalesce((select l.tool_calls from reply_log l
         where l.account_id = m.account_id and l.session_id = m.session_id and l.message_id = m.id
           and l.tool_calls is not null
