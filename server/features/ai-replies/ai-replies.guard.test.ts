@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { note, noteLeaks } from '../../../test/support/note-leaks.ts';
 import { runsOf, seed } from '../../../test/support/sample.ts';
 import { repeatsNote } from './ai-replies.guard.ts';
 
-const note =
-  'Customer threatened to sue us last spring, offer at most 12,500 euros. Reach her lawyer at law@harsh.example or https://harsh.example/case/77.';
-
 describe('a reply that repeats a note', () => {
-  for (const [what, reply] of [
-    ['a run of words', 'I see that you threatened to sue us last spring, so…'],
-    ['the same run in another case, with other signs', 'THREATENED — to sue; us, last Spring!'],
-    ['a number', 'We can pay 12500.'],
-    ['a number written another way', 'Up to 12.500,00 then'],
-    ['a number with blanks', 'Up to 12 500 then'],
-    ['an e-mail address', 'Ask Law@Harsh.example.'],
-    ['a web address', 'See harsh.example/case/77'],
-    ['a web address with more behind it', 'See https://www.harsh.example/case/77/files.'],
-    ['a run with invisible characters in it', 'threat\u00ADened to\u200B sue us last spring'],
-  ]) {
-    test(`${what} is found`, () => assert.equal(repeatsNote(reply!, [note], []), true));
+  for (const [what, reply] of noteLeaks) {
+    test(`${what} is found`, () => assert.equal(repeatsNote(reply, [note], []), true));
   }
 
   test('what the chat or the knowledge already said is not a disclosure', () => {

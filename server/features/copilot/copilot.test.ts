@@ -11,6 +11,7 @@ import {
   says,
   startOpenAiServer,
 } from '../../../test/support/model-servers.ts';
+import { note, noteLeaks } from '../../../test/support/note-leaks.ts';
 import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../test/support/webhooks.ts';
 import { sql } from '../../platform/db/sql.ts';
@@ -195,6 +196,25 @@ describe('the copilot', () => {
       model.script(says('I will ask and come back to you.'));
       const [whole, done] = await copilot.streamed(sessionId, suggest);
       assert.deepEqual([whole!.event, done], ['done', undefined]);
+    });
+
+    it('no suggestion has the text of a note, in each way that the guard knows', async () => {
+      await service.context.db.query(sql`delete from rate_limit_hits`);
+      await service.context.db.query(sql`delete from rate_limit_counters`);
+      await copilot.helper(model);
+      const { sessionId, channelId } = await copilot.conversation('Can I get a discount?');
+      const body = { content: note, isNote: true, isNoteVisibleToAi: true };
+      assert.equal((await copilot.talk.operatorSays(channelId, sessionId, body)).status, 201);
+      const rewrite = { task: 'rewrite', text: 'I will see.', style: 'friendlier' };
+      for (const [index, [what, reply]] of noteLeaks.entries()) {
+        const asked = index % 2 === 0 ? suggest : rewrite;
+        model.script(says(reply), says(reply));
+        const [only, ...rest] = await copilot.streamed(sessionId, asked);
+        assert.deepEqual([only!.event, only!.data.code, rest], ['error', 'SUGGESTION_HELD', []], what);
+        const { code, message } = await copilot.told(409, sessionId, asked === suggest ? rewrite : suggest);
+        assert.equal(code, 'SUGGESTION_HELD', what);
+        assert.ok(!JSON.stringify([only, message]).includes(reply), what);
+      }
     });
 
     it('a failure of the model is a 502, or an error in the stream', async () => {

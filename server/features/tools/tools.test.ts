@@ -137,15 +137,33 @@ describe('tools', () => {
     assert.doesNotMatch(JSON.stringify(own), /Bearer/);
   });
 
-  it('400 for an address that may not be called, in each of its forms', async () => {
+  it('400 for an address that may not be called, in each of its forms, and nobody is called', async (test) => {
     const canary = await startCanary();
+    test.after(() => canary.close());
     for (const vector of ssrfVectors) {
       const url = vector.url(canary.port);
       const answer = await service.call('POST', '/tools', { token, body: orderTool({ url }) });
       assert.equal(answer.status, 400, `${vector.name}: ${answer.text}`);
     }
+    // What is stored is not trusted either: a name may lead elsewhere by now.
+    const { id } = await create({
+      url: 'https://8.8.8.8/',
+      parameters: { type: 'object' },
+      timeoutMs: 1_000,
+    });
+    for (const vector of ssrfVectors) {
+      const url = vector.url(canary.port);
+      const server = await service.call('POST', '/mcp-servers', { token, body: { name: 'Private', url } });
+      assert.equal(server.status, 400, `${vector.name}: ${server.text}`);
+      // The database cannot store it.
+      if (url.includes('\0')) continue;
+      await service.context.db.query(sql`update tools set url = ${url} where id = ${id}`);
+      await service.context.db.query(sql`delete from rate_limit_hits`);
+      await service.context.db.query(sql`delete from rate_limit_counters`);
+      const answer = await service.call('POST', `/tools/${id}/try`, { token, body: { arguments: {} } });
+      assert.ok(answer.status === 400 || answer.body.error, `${vector.name}: ${answer.text}`);
+    }
     assert.equal(await canary.hits(), 0);
-    await canary.close();
   });
 
   it('400 for a template whose placeholders have no place', async () => {
