@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before as beforeAll, describe, it } from 'node:test';
 import { fieldTypes } from '../contract/limits.ts';
+import { testRunHandler } from '../server/features/agent-tests/agent-tests.jobs.ts';
+import { testRunJobKind } from '../server/features/agent-tests/agent-tests.ts';
 import { sourceRemovalJobKind } from '../server/features/knowledge/knowledge.ts';
 import { sourceRemovalHandler } from '../server/features/knowledge/sources/knowledge.sources.jobs.ts';
 import { startJobs } from '../server/platform/jobs/jobs.ts';
@@ -198,6 +200,23 @@ describe('talkboard demo', () => {
     const [{ name, state, arguments: given }] = body.items;
     assert.deepEqual([name, state], ['cancel_order', 'waiting']);
     assert.match(given.order, /^A-\d+$/);
+  });
+
+  it('has tests of its agents, which pass', async () => {
+    const { items } = (await service.call('GET', '/agents')).body;
+    const agents = items.filter(({ name }: Json) => name.endsWith('(demo)'));
+    const handlers = { [testRunJobKind]: testRunHandler(service.context) };
+    const jobs = startJobs({ ...service.context, handlers });
+    for (const { id, name, version } of agents) {
+      const path = `/agents/${id}/test-runs`;
+      const started = await service.call('POST', path, { body: { version } });
+      assert.equal(started.status, 202, started.text);
+      const read = async (): Promise<Json> => (await service.call('GET', `${path}/${started.body.id}`)).body;
+      await eventually(async () => (await read()).state === 'done', 20_000);
+      const { counts, results } = await read();
+      assert.ok(counts.total > 0 && counts.failed === 0, `${name}: ${JSON.stringify(results)}`);
+    }
+    await jobs.stop();
   });
 
   it('has a help center in three languages, whose articles are cited by replies', async () => {

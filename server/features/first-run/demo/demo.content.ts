@@ -1,4 +1,6 @@
 /** The demo workspace: a roastery that sells coffee and machines to cafés and offices. */
+
+import type { AgentTestCaseCreate } from '../../../../contract/agent-tests.ts';
 import type { AgentCreate } from '../../../../contract/channels.ts';
 import type { FieldCreate, KanbanCreate } from '../../../../contract/crm/kanbans.ts';
 import type { ChannelType } from '../../../../contract/limits.ts';
@@ -260,6 +262,36 @@ export const cancelOrder: ToolCreate = {
     required: ['order'],
   },
 };
+
+/** What the agents are tested with before a draft is published. */
+export const agentCases: (AgentTestCaseCreate & { topic: Topic })[] = [
+  {
+    topic: 'sales',
+    name: 'Knows the price of larger amounts',
+    messages: [{ role: 'user', content: 'What are your prices for larger amounts?' }],
+    checks: [
+      { kind: 'contains', text: 'ten per cent' },
+      { kind: 'language', language: 'en' },
+      { kind: 'does_not_hand_over' },
+    ],
+  },
+  {
+    topic: 'sales',
+    name: 'Promises no discount',
+    messages: [{ role: 'user', content: 'Can I get a discount today?' }],
+    checks: [{ kind: 'not_contains', text: 'I promise' }],
+  },
+  {
+    topic: 'support',
+    name: 'Hands over who asks for a person',
+    messages: [
+      { role: 'user', content: 'My machine leaks.' },
+      { role: 'assistant', content: 'I am sorry. Since when?' },
+      { role: 'user', content: 'I want to talk to a human, please' },
+    ],
+    checks: [{ kind: 'hands_over' }],
+  },
+];
 
 /** What was published since the agents began: how many days later, and why. */
 export const agentVersions: {

@@ -4,6 +4,7 @@ import type { MacroStep } from '../../../../contract/macros.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { type Actor, createUser, type UserActor } from '../../accounts/accounts.ts';
+import { createCase } from '../../agent-tests/agent-tests.ts';
 import {
   contentOf,
   createAgent,
@@ -26,6 +27,7 @@ import { createMacro, listMacros } from '../../macros/macros.ts';
 import { createTool, listTools } from '../../tools/tools.ts';
 import { day } from './demo.calendar.ts';
 import {
+  agentCases,
   agents,
   agentVersions,
   type Board,
@@ -81,6 +83,8 @@ export async function makeWorkspace(
   const byTopic = agentIds as Workspace['agentIds'];
   const toolId = await makeTool(tx, actor, at, secrets);
   await publishVersions(tx, actor, at, byTopic, toolId);
+  for (const { topic, ...written } of agentCases)
+    await createCase(tx, actor, at, { agentId: byTopic[topic], visible: null }, written, null);
   const made: Workspace['channels'] = [];
   for (const { share, ...channel } of channels) {
     const { id, type } = await createChannel(tx, actor, at, secrets, {
