@@ -95,6 +95,7 @@ export const aiFigures = [
   'held',
   'released',
   'failed',
+  'cost',
   'unpriced',
   'ratedWithAi',
   'ratedWithoutAi',

@@ -209,6 +209,11 @@ describe('reports', () => {
     await show('ai', 'Table');
     const table = await rows('ai');
     assert.equal(table.at(-1)?.[1], String(answers.ai));
+    const day = table.find((row) => Number(row[1]) > 0)!;
+    await figure(new RegExp(`^${day[1]}, ${day[0]}: AI replies: show`)).click();
+    await list.waitFor();
+    assert.ok((await list.getByRole('link').count()) > 0, 'those of one day');
+    await page.keyboard.press('Escape');
     await show('ai', 'Chart');
     await page.getByRole('radio', { name: 'Everything' }).click();
     await page.waitForURL('**/reports?period=7d');

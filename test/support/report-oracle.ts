@@ -324,6 +324,7 @@ function recountAi(rows: Rows, query: OracleQuery, place: (at: number) => string
           one.outcome === 'held' && 'held',
           isReleased(one) && 'released',
           one.outcome === 'failed' && 'failed',
+          (one.cost ?? 0) > 0 && 'cost',
           one.cost === null && one.outcome !== 'failed' && one.provider !== 'offline' && 'unpriced',
         ]),
         cost: one.cost ?? 0,

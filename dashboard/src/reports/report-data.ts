@@ -88,6 +88,9 @@ export interface AiBehind {
   agentId?: string;
   version?: number | undefined;
   channelId?: string;
+  /** A part of the period. */
+  from?: number;
+  to?: number;
 }
 
 export function aiConversationsQuery(scope: ReportScope, { label: _, ...behind }: AiBehind) {

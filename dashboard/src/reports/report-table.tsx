@@ -89,6 +89,11 @@ export function ReportTable({
   );
 }
 
+interface Bucket {
+  from: number;
+  to: number;
+}
+
 /** A row for each bucket of time, and the sum. */
 export function TimeTable<Figures>({
   label,
@@ -100,16 +105,17 @@ export function TimeTable<Figures>({
 }: {
   label: string;
   columns: readonly string[];
-  buckets: readonly (Figures & { from: number })[];
+  buckets: readonly (Figures & Bucket)[];
   titles: readonly string[];
-  cells(figures: Figures): readonly string[];
+  /** `title` is that of the row. */
+  cells(figures: Figures, title: string, bucket?: Bucket): readonly ReactNode[];
   total: Figures;
 }) {
   const rows = buckets.map((bucket, at) => ({
     id: String(bucket.from),
     name: titles[at] ?? '',
-    cells: cells(bucket),
+    cells: cells(bucket, titles[at] ?? '', bucket),
   }));
-  const foot = { name: t('reports.total'), cells: cells(total) };
+  const foot = { name: t('reports.total'), cells: cells(total, t('reports.total')) };
   return <ReportTable label={label} table={{ head: t('reports.time'), columns, rows, foot }} />;
 }

@@ -160,6 +160,7 @@ const conditions: { [figure in AiFigure]: Sql } = {
   held: sql`held`,
   released: sql`released`,
   failed: sql`failed`,
+  cost: sql`cost > 0`,
   unpriced: sql`unpriced`,
   ratedWithAi: sql`"withAi"`,
   ratedWithoutAi: sql`not "withAi"`,

@@ -11,6 +11,7 @@ import { dollars } from '../report-format.ts';
 import { TimeTable } from '../report-table.tsx';
 import { useBuckets } from '../use-buckets.ts';
 import { type ViewProps, Whose } from '../views/view-parts.tsx';
+import { FigureButton, type OpenFigure } from './figure-button.tsx';
 
 type Report = Reports['ai'];
 type Figures = Report['total'];
@@ -21,20 +22,37 @@ const costIncrements = [
   ...countIncrements,
 ];
 
-export function AiOverTime({ scope, query }: ViewProps & { query: UseQueryResult<Report> }) {
+export function AiOverTime({
+  scope,
+  query,
+  onOpen,
+}: ViewProps & { query: UseQueryResult<Report>; onOpen: OpenFigure }) {
   const [shown, setShown] = useState<Shown>('replies');
   const { titles } = useBuckets(query.data);
   const title = t('reports.ai.overTime');
-  const cells = (one: Figures) => [
-    number(one.replies),
-    number(one.resolved),
-    number(one.alone),
-    number(one.handedOver),
-    number(one.held),
-    number(one.released),
-    number(one.failed),
-    dollars(one.cost),
+  const columns: readonly [keyof Figures, string][] = [
+    ['replies', t('reports.ai.replies')],
+    ['resolved', t('reports.ai.resolved')],
+    ['alone', t('reports.ai.alone')],
+    ['handedOver', t('reports.ai.handedOver')],
+    ['held', t('reports.ai.held')],
+    ['released', t('reports.ai.released')],
+    ['failed', t('reports.ai.failed')],
+    ['cost', t('reports.ai.cost')],
   ];
+  const cells = (one: Figures, row: string, bucket?: { from: number; to: number }) =>
+    columns.map(([figure, name]) => (
+      <FigureButton
+        key={figure}
+        value={one[figure]}
+        text={figure === 'cost' ? dollars(one.cost) : undefined}
+        label={`${row}: ${name}`}
+        onOpen={
+          onOpen &&
+          ((label) => onOpen({ figure, label, ...(bucket && { from: bucket.from, to: bucket.to }) }))
+        }
+      />
+    ));
   return (
     <ReportCard
       name="ai"
@@ -60,16 +78,7 @@ export function AiOverTime({ scope, query }: ViewProps & { query: UseQueryResult
       table={({ buckets, total }) => (
         <TimeTable
           label={title}
-          columns={[
-            t('reports.ai.replies'),
-            t('reports.ai.resolved'),
-            t('reports.ai.alone'),
-            t('reports.ai.handedOver'),
-            t('reports.ai.held'),
-            t('reports.ai.released'),
-            t('reports.ai.failed'),
-            t('reports.ai.cost'),
-          ]}
+          columns={columns.map(([, name]) => name)}
           buckets={buckets}
           titles={titles}
           cells={cells}

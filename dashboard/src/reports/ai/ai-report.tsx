@@ -12,13 +12,10 @@ import { Tiles } from '../tiles.tsx';
 import type { ViewProps } from '../views/view-parts.tsx';
 import { AiOverTime } from './ai-over-time.tsx';
 import { Copilot } from './copilot.tsx';
-import { FigureButton } from './figure-button.tsx';
+import { FigureButton, type OpenFigure } from './figure-button.tsx';
 
 type Report = Reports['ai'];
 type Figures = Report['total'];
-/** Null: the reader may not see conversations. */
-export type OpenFigure = ((behind: AiBehind) => void) | null;
-
 const AiConversationsPanel = lazy(() => import('./ai-conversations-panel.tsx'));
 
 export default function AiReport({ scope }: ViewProps) {
@@ -30,7 +27,7 @@ export default function AiReport({ scope }: ViewProps) {
   return (
     <>
       <AiTiles now={data} before={past} scope={scope} onOpen={onOpen} />
-      <AiOverTime scope={scope} query={query} />
+      <AiOverTime scope={scope} query={query} onOpen={onOpen} />
       {data && data.agents.length + data.channels.length > 0 && (
         <>
           <ByAgent report={data} onOpen={onOpen} />
@@ -98,7 +95,7 @@ function AiTiles({
           label: cost,
           ...both((total) => total.cost),
           format: dollars,
-          onOpen: opens('replies', cost, now?.total.replies),
+          onOpen: opens('cost', cost, now?.total.cost),
         },
         tile('held', t('reports.ai.held')),
         tile('failed', t('reports.ai.failed')),
@@ -129,7 +126,7 @@ const columns = () => [
 
 /** The cells of one agent, version or channel. */
 function cellsOf(name: string, figures: Figures, place: Partial<AiBehind>, onOpen: OpenFigure) {
-  const cell = (figure: Exclude<keyof Figures, 'cost'>, label: string, text?: string) => (
+  const cell = (figure: keyof Figures, label: string, text?: string) => (
     <FigureButton
       key={figure}
       value={figures[figure]}
@@ -150,14 +147,12 @@ function cellsOf(name: string, figures: Figures, place: Partial<AiBehind>, onOpe
     cell('held', t('reports.ai.held')),
     cell('released', t('reports.ai.released')),
     cell('failed', t('reports.ai.failed')),
-    unpriced > 0 ? (
-      <span key="cost" className="inline-flex gap-1">
-        {cost > 0 && `${dollars(cost)} +`}
-        {cell('unpriced', t('reports.ai.unpriced'), t('reports.ai.unknown', { count: unpriced }))}
-      </span>
-    ) : (
-      dollars(cost)
-    ),
+    <span key="cost" className="inline-flex gap-1">
+      {(cost > 0 || unpriced === 0) && cell('cost', t('reports.ai.cost'), dollars(cost))}
+      {cost > 0 && unpriced > 0 && '+'}
+      {unpriced > 0 &&
+        cell('unpriced', t('reports.ai.unpriced'), t('reports.ai.unknown', { count: unpriced }))}
+    </span>,
   ];
 }
 

@@ -1,5 +1,9 @@
 import { number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
+import type { AiBehind } from '../report-data.ts';
+
+/** Null: the reader may not see conversations. */
+export type OpenFigure = ((behind: AiBehind) => void) | null;
 
 /** A number that opens what it counts. Nothing to open: the number alone. */
 export function FigureButton({
