@@ -95,6 +95,93 @@ describe('the tests of an agent', () => {
     await call('DELETE', `/agents/${agentId}/draft`);
   });
 
+  it('keep a draft from being published, unless it is forced with a reason', async () => {
+    const { id } = await call('POST', '/agents', { name: 'Gatekeeper', provider: 'offline' });
+    const asked = { messages: [{ role: 'user', content: 'When do you open?' }] };
+    await call('POST', `/agents/${id}/test-cases`, {
+      ...asked,
+      name: 'Says nine',
+      checks: [{ kind: 'contains', text: 'nine' }],
+    });
+    await call('PUT', `/agents/${id}/draft`, { instructions: 'Be brief.' });
+    const { page, errors, close } = await stage.open(stage.service.admin, { path: `/settings/agents/${id}` });
+    const gate = async () => (await call('GET', `/agents/${id}`)).publishGate;
+    const choose = async (mode: string) => {
+      await page.getByRole('combobox', { name: 'If tests have not passed' }).click();
+      await page.getByRole('option', { name: mode }).click();
+    };
+    await choose('Warn, then publish');
+    await eventually(async () => (await gate()).mode === 'warn');
+    const publish = () => page.getByRole('button', { name: 'Publish', exact: true });
+    await publish().click();
+    await page.getByText('The tests were not run with this draft as it is.').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+
+    await choose('Do not publish');
+    await page.getByLabel('Tests that must pass (percent)').fill('90');
+    await page.getByLabel('Name').focus();
+    await eventually(async () => (await gate()).minPassRate === 0.9);
+    await page.getByRole('switch', { name: 'No new failures' }).click();
+    await eventually(async () => (await gate()).noNewFailures);
+    await publish().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+    await dialog.getByText('This was not published', { exact: false }).waitFor();
+    await dialog.getByText('Says nine').waitFor();
+    const force = dialog.getByRole('button', { name: 'Publish all the same' });
+    assert.equal(await force.isDisabled(), true);
+    await dialog.getByLabel('Why it is published without passed tests').fill('The shop is closed today.');
+    await force.click();
+    await page.getByText('Version 2 is published').waitFor();
+    assert.equal(errors().length, 1, 'the 409');
+    await close();
+  });
+
+  it('are made of a real reply, and real replies are replayed beside what was sent', async () => {
+    const knowledge = (text: string) => ({ knowledge: [{ title: 'Opening hours', text }] });
+    const { id } = await call('POST', '/agents', {
+      ...{ name: 'Replayed', provider: 'offline' },
+      ...knowledge('We open at nine.'),
+    });
+    const identifier = 'replayed';
+    await call('POST', '/channels', { name: 'Replayed', identifier, type: 'api', defaultAgentId: id });
+    const { sessionId } = await call('POST', '/messages', {
+      content: 'What are your opening hours?',
+      fromChannelIdentifier: identifier,
+    });
+    await eventually(async () => (await call('GET', `/sessions/${sessionId}/replies`)).items.length === 1);
+    const { page, errors, close } = await stage.open(stage.service.admin, { path: `/inbox/${sessionId}` });
+    const reply = page.getByRole('article').last();
+    await reply.getByText('We open at nine.', { exact: false }).waitFor();
+    await reply.getByRole('button', { name: 'Message actions' }).click();
+    await page.getByRole('menuitem', { name: 'Make a test of this' }).click();
+    await page.getByText('other names in free text may remain', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Create test' }).click();
+    await page.getByText('The test was created.', { exact: false }).waitFor();
+    const [made] = (await call('GET', `/agents/${id}/test-cases`)).items;
+    assert.deepEqual(
+      [made.name, made.source.sessionId, made.messages.length],
+      ['What are your opening hours?', sessionId, 1],
+    );
+    assert.deepEqual(errors(), []);
+    await close();
+
+    await call('PUT', `/agents/${id}/draft`, knowledge('We open at ten.'));
+    const agent = await stage.open(stage.service.admin, { path: `/settings/agents/${id}` });
+    await agent.page.getByRole('tab', { name: 'Tests' }).click();
+    await agent.page.getByRole('button', { name: 'Replay conversations' }).click();
+    await agent.page.getByLabel('Newest replies').fill('10');
+    await agent.page.getByRole('button', { name: 'Start replay' }).click();
+    const runs = agent.page.getByRole('list', { name: 'Runs' });
+    await runs.getByText('1 of 1 answered · 1 changed').waitFor();
+    await runs.getByText(/We open at ten/).waitFor();
+    await runs.getByText(/We open at nine/).waitFor();
+    await runs.getByText('Sent', { exact: true }).waitFor();
+    await runs.getByRole('link', { name: 'Conversation' }).waitFor();
+    assert.deepEqual(agent.errors(), []);
+    await agent.close();
+  });
+
   it('limits, patterns and what the model does not see are set on its page', async () => {
     const model = {
       provider: 'openai-compatible',

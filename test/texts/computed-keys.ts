@@ -2,6 +2,8 @@
 export const computedKeys: readonly string[] = [
   'agents.baseUrlHint.',
   'agents.field.',
+  'agents.gate.',
+  'agents.gate.hint.',
   'agents.mask.',
   'agents.provider.',
   'agents.providerHint.',

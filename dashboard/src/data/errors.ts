@@ -7,13 +7,22 @@ export class ApiError extends Error {
   readonly requestId: string;
   /** Of a conflict about an identifier: the contact that has it. */
   readonly contactId: string | undefined;
+  /** Of tests that have not passed. */
+  readonly cases: { id: string; name: string }[] | undefined;
 
-  constructor(status: number, code: string, message: string, requestId: string, contactId?: string) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    requestId: string,
+    { contactId, cases }: Pick<Partial<ApiError>, 'contactId' | 'cases'> = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
     this.contactId = contactId;
+    this.cases = cases;
   }
 }
 
@@ -68,6 +77,8 @@ function refusal({ code, message }: ApiError): string {
   if (code === 'STORAGE_QUOTA') return t('error.storageQuota');
   if (code === 'PAYLOAD_TOO_LARGE') return t('error.tooLarge');
   if (code === 'AGENT_NOT_ALLOWED') return t('error.agentNotAllowed');
+  if (code === 'TESTS_FAILED') return t('error.testsFailed');
+  if (code === 'RUN_RUNNING') return t('error.runRunning');
   if (message.includes('is one of the most common passwords')) return t('error.commonPassword');
   if (message.endsWith('assword must not be the e-mail address')) return t('error.emailPassword');
   return t('error.refused', { message: sentence(message) });

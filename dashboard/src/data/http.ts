@@ -27,13 +27,11 @@ export const isJson = (contentType: string | null | undefined) =>
 export function parseError({ status, statusText, contentType, text }: FailedResponse): ApiError {
   const body = isJson(contentType) ? JSON.parse(text) : {};
   const error = typeof body.error === 'object' ? body.error : body;
-  return new ApiError(
-    status,
-    error.code ?? '',
-    error.message ?? statusText,
-    body.requestId ?? '',
-    body.contactId,
-  );
+  const { contactId, cases } = body;
+  return new ApiError(status, error.code ?? '', error.message ?? statusText, body.requestId ?? '', {
+    contactId,
+    cases,
+  });
 }
 
 export const responseError = async (response: Response) =>

@@ -1,9 +1,9 @@
 /** What can be done with one message: react, reply to it, quote, copy its text or a link to it. */
-import { Copy, Link2, MoreHorizontal, Quote, Reply, Trash2 } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { Copy, FlaskConical, Link2, MoreHorizontal, Quote, Reply, Trash2 } from 'lucide-react';
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import type { Message } from '../../../../contract/messaging/messages.ts';
 import { useMay } from '../../data/session.ts';
-import { t } from '../../texts/texts.ts';
+import { t, withTexts } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
 import { copyText } from '../../ui/controls/copy-field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
@@ -15,6 +15,8 @@ import { deleteMessage, reactTo } from '../data/message-actions.ts';
 import { MailMenuItems } from '../mail/mail-menu.tsx';
 import { isGone } from './marks/message-marks.tsx';
 import { quoted } from './quote.ts';
+
+const MakeTest = lazy(withTexts('settings', () => import('./make-test.tsx')));
 
 const emojis = ['👍', '❤️', '😂', '🙏', '🎉', '✅'];
 
@@ -40,7 +42,9 @@ export function MessageActions(props: MessageActionsProps) {
   const canAnswer = mayReply && isSaid && !isGone(message);
   const hasText = message.content.trim() !== '';
   const may = useMay('privacy.manage');
+  const mayTest = useMay('agents.manage') && message.role === 'assistant' && message.agentId !== null;
   const [isAsked, setAsked] = useState(false);
+  const [isTesting, setTesting] = useState(false);
   return (
     <>
       <Menu
@@ -79,6 +83,11 @@ export function MessageActions(props: MessageActionsProps) {
           </MenuItem>
         )}
         <TranslateMessage sessionId={sessionId} message={message} />
+        {mayTest && (
+          <MenuItem icon={<FlaskConical className="size-4" />} onSelect={() => setTesting(true)}>
+            {t('inbox.makeTest')}
+          </MenuItem>
+        )}
         <MailMenuItems message={message} sessionId={sessionId} />
         {hasText && (
           <MenuItem
@@ -101,6 +110,16 @@ export function MessageActions(props: MessageActionsProps) {
         </MenuItem>
       </Menu>
       {isAsked && <DeleteMessage message={message} sessionId={sessionId} onClose={() => setAsked(false)} />}
+      {isTesting && message.agentId && (
+        <Suspense>
+          <MakeTest
+            message={message}
+            sessionId={sessionId}
+            agentId={message.agentId}
+            onClose={() => setTesting(false)}
+          />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -9,19 +9,17 @@ import {
   versionedFields,
 } from '../../../../contract/agent-versions.ts';
 import type { Agent } from '../../../../contract/channels.ts';
-import { limits } from '../../../../contract/limits.ts';
 import { api } from '../../data/api.ts';
 import { keys } from '../../data/queries.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { TextField } from '../../ui/controls/text-field.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { FormDialog } from '../parts/form-dialog.tsx';
 import { reload } from '../settings-data.ts';
 import type { ChangeAgent } from './agent-options.ts';
+import { PublishDialog } from './agent-publish.tsx';
 import { draftQuery } from './agents-data.ts';
 
 export interface Edited {
@@ -120,7 +118,9 @@ export function DraftBar({ published, draft }: { published: Agent; draft: AgentD
           {t('agents.draft.publish')}
         </Button>
       )}
-      {isPublishing && <PublishDialog published={published} onClose={() => setPublishing(false)} />}
+      {isPublishing && (
+        <PublishDialog published={published} draft={draft} onClose={() => setPublishing(false)} />
+      )}
     </Bar>
   );
 }
@@ -135,33 +135,5 @@ function Bar({ mark, text, children }: { mark?: React.ReactNode; text: string; c
       <p className="min-w-60 flex-1 text-muted">{text}</p>
       <span className="flex gap-2">{children}</span>
     </section>
-  );
-}
-
-function PublishDialog({ published, onClose }: { published: Agent; onClose(): void }) {
-  const [note, setNote] = useState('');
-  return (
-    <FormDialog
-      title={t('agents.draft.publishTitle')}
-      description={t('agents.draft.publishText')}
-      action={t('agents.draft.publish')}
-      ready
-      onSubmit={async () => {
-        const body = note.trim() ? { note: note.trim() } : {};
-        const { version } = await api<Agent>('POST', `/agents/${published.id}/publish`, { body });
-        await reload(keys.agents);
-        toast.done(t('agents.draft.done', { version }));
-      }}
-      onClose={onClose}
-    >
-      <TextField
-        label={t('agents.draft.note')}
-        hint={t('agents.draft.noteHint')}
-        lines={{ min: 2, max: 6 }}
-        maxLength={limits.versionNote}
-        value={note}
-        onChange={setNote}
-      />
-    </FormDialog>
   );
 }

@@ -19,6 +19,7 @@ import { IdField } from '../parts/secret-part.tsx';
 import { Answer, Part, Section, SectionSkeleton } from '../parts/section.tsx';
 import { reload } from '../settings-data.ts';
 import { DraftBar, useEdited } from './agent-draft.tsx';
+import { AgentGate } from './agent-gate.tsx';
 import { AgentLimits } from './agent-limits.tsx';
 import { AgentModel } from './agent-model.tsx';
 import type { ChangeAgent } from './agent-options.ts';
@@ -158,6 +159,9 @@ function AgentForm({
       </Part>
       <Part title={t('agents.limits.title')} text={t('agents.limits.text')}>
         <AgentLimits agent={agent} change={change} />
+      </Part>
+      <Part title={t('agents.gate.title')} text={t('agents.gate.text')}>
+        <AgentGate agent={published ?? agent} />
       </Part>
       <IdField id={agent.id} />
       <Danger

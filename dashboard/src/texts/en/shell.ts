@@ -56,6 +56,9 @@ export const shell = {
   'error.commonPassword': 'This is one of the most common passwords. Choose another one.',
   'error.emailPassword': 'The e-mail address cannot be the password. Choose another one.',
   'error.address': 'Your network address is not allowed here. Ask an administrator.',
+  'error.testsFailed':
+    'The tests of this agent have not passed with these settings. Start a draft and run its tests.',
+  'error.runRunning': 'A run of tests of this agent is running already.',
   'error.agentNotAllowed': 'The channel does not allow this agent.',
   'error.view.title': 'This page could not be displayed',
   'error.view.text': 'Your data is safe. Reload the page. If it happens again, tell your administrator.',

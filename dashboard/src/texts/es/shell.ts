@@ -60,6 +60,9 @@ export const shell: Translated<typeof english> = {
   'error.commonPassword': 'Es una de las contraseñas más comunes. Elige otra.',
   'error.emailPassword': 'El correo electrónico no puede ser la contraseña. Elige otra.',
   'error.address': 'Tu dirección de red no está permitida aquí. Pregunta a un administrador.',
+  'error.testsFailed':
+    'Las pruebas de este agente no se han superado con estos ajustes. Empieza un borrador y ejecuta sus pruebas.',
+  'error.runRunning': 'Ya hay una ejecución de pruebas de este agente en curso.',
   'error.agentNotAllowed': 'El canal no permite este agente.',
   'error.view.title': 'No se pudo mostrar esta página',
   'error.view.text':

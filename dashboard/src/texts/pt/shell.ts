@@ -60,6 +60,9 @@ export const shell: Translated<typeof english> = {
   'error.commonPassword': 'Esta é uma das senhas mais comuns. Escolha outra.',
   'error.emailPassword': 'O e-mail não pode ser a senha. Escolha outra.',
   'error.address': 'Seu endereço de rede não é permitido aqui. Fale com um administrador.',
+  'error.testsFailed':
+    'Os testes deste agente não passaram com estas configurações. Comece um rascunho e execute os testes dele.',
+  'error.runRunning': 'Já há uma execução de testes deste agente em andamento.',
   'error.agentNotAllowed': 'O canal não permite este agente.',
   'error.view.title': 'Não foi possível exibir esta página',
   'error.view.text':

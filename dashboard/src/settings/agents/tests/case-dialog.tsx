@@ -61,7 +61,10 @@ export function CaseDialog({
     }
   };
   const isReady =
-    name.trim() !== '' && messages.every(({ content }) => content.trim() !== '') && checks.every(isWhole);
+    name.trim() !== '' &&
+    // A real conversation may have messages without text.
+    messages.every(({ content }, at) => content.trim() !== '' || known?.messages[at]?.content === content) &&
+    checks.every(isWhole);
   return (
     <FormDialog
       wide
@@ -158,7 +161,13 @@ function Messages({ messages, onChange }: { messages: Message[]; onChange(messag
   );
 }
 
-function Checks({ checks, onChange }: { checks: EditedCheck[]; onChange(checks: EditedCheck[]): void }) {
+export function Checks({
+  checks,
+  onChange,
+}: {
+  checks: EditedCheck[];
+  onChange(checks: EditedCheck[]): void;
+}) {
   return (
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 font-medium">{t('agents.tests.checksLabel')}</legend>

@@ -13,11 +13,12 @@ import { Field } from '../../../ui/controls/input.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Badge } from '../../../ui/display/badge.tsx';
 import { ProgressBar } from '../../../ui/display/progress.tsx';
-import { ErrorState } from '../../../ui/display/states.tsx';
+import { ErrorState, Skeleton } from '../../../ui/display/states.tsx';
 import { Time } from '../../../ui/display/time.tsx';
 import { toast } from '../../../ui/overlays/toast.tsx';
 import { Rows } from '../../parts/rows.tsx';
 import { Answer } from '../../parts/section.tsx';
+import { ReplayDialog } from './replay.tsx';
 import { TestResult } from './test-result.tsx';
 import { isUnderWay, runQuery, runsQuery } from './tests-data.ts';
 
@@ -57,6 +58,7 @@ function StartRun({ agent, isBusy }: { agent: Agent; isBusy: boolean }) {
   const [tested, setTested] = useState(hasDraft ? 'draft' : String(version));
   const [baseline, setBaseline] = useState(hasDraft ? String(version) : nothing);
   const [isStarting, setStarting] = useState(false);
+  const [isReplaying, setReplaying] = useState(false);
   const start = async () => {
     setStarting(true);
     try {
@@ -109,6 +111,12 @@ function StartRun({ agent, isBusy }: { agent: Agent; isBusy: boolean }) {
       >
         {t('agents.runs.start')}
       </Button>
+      {hasDraft && (
+        <Button className="h-8" disabled={isBusy} onClick={() => setReplaying(true)}>
+          {t('agents.replay')}
+        </Button>
+      )}
+      {isReplaying && <ReplayDialog agent={agent} onClose={() => setReplaying(false)} />}
     </div>
   );
 }
@@ -146,7 +154,7 @@ function RunRow({ agentId, run }: { agentId: string; run: AgentTestRun }) {
         <div className="flex min-w-60 flex-1 flex-col gap-0.5">
           <span className="flex flex-wrap items-center gap-2">
             <span className="font-medium">{title}</span>
-            <Badge hue={state === 'done' && counts.failed > 0 ? 'orange' : hues[state]}>
+            <Badge hue={state === 'done' && run.kind === 'run' && counts.failed > 0 ? 'orange' : hues[state]}>
               {t(`agents.runs.state.${state}`)}
             </Badge>
             <span className="text-sm text-muted">
@@ -155,11 +163,13 @@ function RunRow({ agentId, run }: { agentId: string; run: AgentTestRun }) {
           </span>
           <p className="tabular text-sm text-muted">
             {[
-              t('agents.runs.counts', {
-                passed: number(counts.passed),
-                failed: number(counts.failed),
-                total: number(counts.total),
-              }),
+              run.kind === 'replay'
+                ? t('agents.replay.counts', { done: number(counts.done), total: number(counts.total) })
+                : t('agents.runs.counts', {
+                    passed: number(counts.passed),
+                    failed: number(counts.failed),
+                    total: number(counts.total),
+                  }),
               ...(baseline === null && run.kind === 'run'
                 ? []
                 : [t('agents.runs.changed', { count: number(counts.changed) })]),
@@ -188,10 +198,23 @@ function RunRow({ agentId, run }: { agentId: string; run: AgentTestRun }) {
 function Results({ agentId, runId }: { agentId: string; runId: string }) {
   const query = useQuery(runQuery(agentId, runId));
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Skeleton className="h-16" />;
+  const { kind, baseline, state, results } = query.data;
+  if (results.length === 0 && state === 'done') return <p className="text-muted">{t('agents.runs.none')}</p>;
   return (
     <ul className="flex flex-col gap-4 pt-2">
-      {(query.data?.results ?? []).map((result) => (
-        <TestResult key={result.id} result={result} hasBaseline={query.data?.baseline !== null} />
+      {results.map((result) => (
+        <TestResult
+          key={result.id}
+          result={result}
+          besides={
+            kind === 'replay'
+              ? t('agents.replay.sent')
+              : baseline === null
+                ? null
+                : t('agents.version', { version: baseline })
+          }
+        />
       ))}
     </ul>
   );

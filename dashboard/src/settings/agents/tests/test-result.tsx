@@ -1,25 +1,44 @@
 /** What both sides answered in a case, and which checks did not hold. */
+import { Link } from '@tanstack/react-router';
 import type { AgentTestResult, AgentTestSide } from '../../../../../contract/agent-tests.ts';
 import { number } from '../../../texts/format.ts';
 import { t } from '../../../texts/texts.ts';
 import { Badge } from '../../../ui/display/badge.tsx';
 
-export function TestResult({ result, hasBaseline }: { result: AgentTestResult; hasBaseline: boolean }) {
-  const { name, subject, baseline, changed } = result;
+export function TestResult({
+  result,
+  besides,
+}: {
+  result: AgentTestResult;
+  /** What it is compared with; null: nothing. */
+  besides: string | null;
+}) {
+  const { caseId, name, source, subject, baseline, changed } = result;
   return (
     <li className="flex flex-col gap-1.5">
       <span className="flex flex-wrap items-center gap-2">
         <span className="min-w-0 font-medium wrap-anywhere">{name}</span>
-        {subject && (
+        {/* A replay has no checks. */}
+        {subject && caseId !== null && (
           <Badge hue={subject.passed ? 'green' : 'red'}>
             {t(subject.passed ? 'agents.runs.passed' : 'agents.runs.notPassed')}
           </Badge>
         )}
         {changed && <Badge hue="blue">{t('agents.runs.differs')}</Badge>}
+        {source && (
+          <Link
+            to="/inbox/$sessionId"
+            params={{ sessionId: source.sessionId }}
+            search={{ message: source.messageId }}
+            className="text-sm text-muted underline underline-offset-2 hover:text-ink"
+          >
+            {t('agents.runs.conversation')}
+          </Link>
+        )}
       </span>
-      <div className={hasBaseline ? 'grid gap-2 sm:grid-cols-2' : undefined}>
+      <div className={besides === null ? undefined : 'grid gap-2 sm:grid-cols-2'}>
         <Side label={t('agents.runs.tested')} side={subject} />
-        {hasBaseline && <Side label={t('agents.runs.baseline')} side={baseline} />}
+        {besides !== null && <Side label={besides} side={baseline} />}
       </div>
     </li>
   );

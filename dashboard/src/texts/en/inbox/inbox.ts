@@ -175,6 +175,7 @@ export const inbox = {
   'inbox.note.deleteFailed': 'The note could not be deleted',
   'inbox.note.saveFailed': 'The note could not be saved',
   'inbox.note.text': 'Text of the note',
+  'inbox.makeTest': 'Make a test of this',
   'inbox.why': 'Why this answer',
   'inbox.citations': 'Sources of this reply',
   'inbox.citation.untitled': 'Without a title',

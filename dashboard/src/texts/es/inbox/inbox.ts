@@ -180,6 +180,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.note.deleteFailed': 'No se pudo eliminar la nota',
   'inbox.note.saveFailed': 'No se pudo guardar la nota',
   'inbox.note.text': 'Texto de la nota',
+  'inbox.makeTest': 'Hacer una prueba de esto',
   'inbox.why': 'Por qué esta respuesta',
   'inbox.citations': 'Fuentes de esta respuesta',
   'inbox.citation.untitled': 'Sin título',

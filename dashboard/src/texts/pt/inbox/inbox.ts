@@ -181,6 +181,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.note.deleteFailed': 'Não foi possível excluir a nota',
   'inbox.note.saveFailed': 'Não foi possível salvar a nota',
   'inbox.note.text': 'Texto da nota',
+  'inbox.makeTest': 'Fazer um teste disto',
   'inbox.why': 'Por que esta resposta',
   'inbox.citations': 'Fontes desta resposta',
   'inbox.citation.untitled': 'Sem título',
