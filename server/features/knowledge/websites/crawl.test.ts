@@ -216,31 +216,31 @@ describe('reading a website', () => {
     assert.ok(!site.asked.some((path) => /secret|blog|old|deeper/.test(path)), String(site.asked));
   });
 
-  it('does what robots.txt of another host says, if the own one redirects there, without the headers', async () => {
-    const other: Website = await serve({
-      '/robots.txt': { status: 302, headers: { location: '/rules' } },
-      '/rules': { body: 'User-agent: *\nDisallow: /secret', headers: { 'content-type': 'text/plain' } },
-    });
+  it('follows robots.txt on the origins of the source, and fails if it is elsewhere', async () => {
+    const other = await serve({ '/robots.txt': 'User-agent: *\nDisallow: /' });
     const site = await serve({
-      '/robots.txt': { status: 301, headers: { location: `${other.origin}/robots.txt` } },
+      '/robots.txt': { status: 301, headers: { location: '/rules' } },
+      '/rules': { body: 'User-agent: *\nDisallow: /secret', headers: { 'content-type': 'text/plain' } },
       '/': article('Home', linksTo('/secret', '/a')),
       '/a': article('A', 'A page.'),
     });
-    const sourceId = await syncs.create({ startUrls: [`${site.origin}/`], headers: { 'X-Key': 'sealed' } });
+    const sourceId = await syncs.create({ startUrls: [`${site.origin}/`] });
     const { pages } = await syncs.sync(sourceId);
     assert.deepEqual(listed(pages), ['/ added', '/a added', '/secret skipped robots']);
-    assert.deepEqual(
-      other.requests.map(({ url, headers }) => [url, headers['x-key']]),
-      [
-        ['/robots.txt', undefined],
-        ['/rules', undefined],
-      ],
-    );
-    assert.ok(site.requests.every(({ headers }) => headers['x-key'] === 'sealed'));
-    site.pages.set('/robots.txt', { status: 301, headers: { location: 'http://10.0.0.1/robots.txt' } });
-    const { run } = await syncs.sync(sourceId);
-    assert.equal(run.state, 'failed');
-    assert.match(run.reason, /robots\.txt could not be read: the address is on a private network$/);
+    const away: [string, string][] = [
+      [`${other.origin}/robots.txt`, `redirects to ${other.origin}/robots.txt, outside of ${site.origin}`],
+      ['http://10.0.0.1/robots.txt', `redirects to http://10.0.0.1/robots.txt, outside of ${site.origin}`],
+      ['/robots.txt', 'more than 5 redirects'],
+    ];
+    for (const [location, reason] of away) {
+      site.pages.set('/robots.txt', { status: 301, headers: { location } });
+      const { run } = await syncs.sync(sourceId);
+      assert.deepEqual(
+        [run.state, run.reason],
+        ['failed', `${site.origin}/robots.txt could not be read: ${reason}`],
+      );
+    }
+    assert.equal(other.requests.length, 0);
   });
 
   it('reads sitemaps and their indexes, also compressed ones', async () => {

@@ -162,13 +162,8 @@ class Crawl {
     await Promise.all(
       this.#origins.map(async (origin) => {
         const url = `${origin}/robots.txt`;
-        const found = await this.#fetchFile(url, {
-          maxBytes: maxRobotsBytes,
-          takesBeginning: true,
-          mayLeave: true,
-        });
-        if (found === null) this.#robots.set(origin, allowAll);
-        else if (Buffer.isBuffer(found)) this.#robots.set(origin, readRobots(url, found.toString('utf8')));
+        const found = await this.#fetchFile(url, { maxBytes: maxRobotsBytes, takesBeginning: true });
+        if (Buffer.isBuffer(found)) this.#robots.set(origin, readRobots(url, found.toString('utf8')));
         else if (found.status !== null && found.status >= 400 && found.status < 500) {
           this.#robots.set(origin, allowAll);
         } else throw new RunFailed(`${url} could not be read: ${found.reason}`);
@@ -180,11 +175,11 @@ class Crawl {
     return this.#robots.get(new URL(url).origin) ?? allowAll;
   }
 
-  /** Not a page: follows redirects at once, within the origins unless it `mayLeave`. Null: it is elsewhere. */
+  /** Not a page: follows redirects at once, within the origins. */
   async #fetchFile(
     first: string,
-    { mayLeave = false, ...options }: { maxBytes?: number; takesBeginning?: boolean; mayLeave?: boolean },
-  ): Promise<Buffer | FetchProblem | null> {
+    options: { maxBytes?: number; takesBeginning?: boolean } = {},
+  ): Promise<Buffer | Pick<FetchProblem, 'status' | 'code' | 'reason'>> {
     let url = first;
     for (let hops = 0; hops <= maxRedirects; hops++) {
       const fetched = await this.#deps.client.request(url, {
@@ -193,11 +188,16 @@ class Crawl {
       });
       if (fetched.kind === 'problem') return fetched;
       if (fetched.kind === 'content') return fetched.bytes;
+      const { status } = fetched;
       const next = fetched.kind === 'redirect' && fetched.location && pageAddress(fetched.location, url);
-      if (!next || !(mayLeave || this.#origins.includes(new URL(next).origin))) return null;
+      if (!next) return { status, code: 'http_error', reason: 'a redirect to nowhere' };
+      if (!this.#origins.includes(new URL(next).origin)) {
+        const reason = `redirects to ${next}, outside of ${this.#origins.join(', ')}`;
+        return { status, code: 'outside', reason };
+      }
       url = next;
     }
-    return null;
+    return { status: null, code: 'http_error', reason: `more than ${maxRedirects} redirects` };
   }
 
   async #seed(): Promise<void> {
@@ -231,11 +231,11 @@ class Crawl {
 
   /** One that the settings name and that cannot be read is listed. */
   async #fetchSitemap(url: string, isNamed: boolean): Promise<string | null> {
-    const found = await this.#fetchFile(url, {});
+    const found = await this.#fetchFile(url);
     const bytes = Buffer.isBuffer(found) ? await gunzipped(found, maxPageBytes) : null;
     if (bytes !== null) return bytes.toString('utf8');
     if (isNamed && !this.#byUrl.has(url)) {
-      const problem = found === null || Buffer.isBuffer(found) ? null : found;
+      const problem = Buffer.isBuffer(found) ? null : found;
       const { code = 'http_error', reason = 'no sitemap is there' } = problem ?? {};
       const listed = this.#newPage(url, 0, 0);
       this.#settle(listed, {
