@@ -111,7 +111,10 @@ const readable = (visible: string[] | null): Sql =>
     : sql`join sessions s on s.account_id = u.account_id and s.session_id = u.session_id
         and s.kanban_id = any(${visible}::uuid[])`;
 
-/** The last asked ones first. One without a question that the caller may read is left out. */
+/**
+ * The last asked ones first. One without a question that the caller may read is left out. All questions are counted, by
+ * an index, and only those of the page are read.
+ */
 export async function selectGaps(
   db: Reader,
   accountId: string,
@@ -119,21 +122,31 @@ export async function selectGaps(
   before: { lastAt: number; id: string } | null,
   limit: number,
 ): Promise<KnowledgeGap[]> {
+  const ofGap = (gapId: Sql) => sql`
+    from knowledge_unanswered u ${readable(visible)} where u.account_id = ${accountId} and u.gap_id = ${gapId}`;
   return db.query<KnowledgeGap>(sql`
-    select g.id, asked.question, asked.count, asked."lastAt", asked.examples, g.state, g.document_id as "documentId"
-    from knowledge_gaps g cross join lateral (
-      select count(*)::int as count, max(u.at) as "lastAt",
-        (array_agg(u.question order by u.at, u.message_id))[1] as question,
-        to_json((array_agg(
-          json_build_object('sessionId', u.session_id, 'messageId', u.message_id, 'question', u.question, 'at', u.at)
-          order by u.at desc, u.message_id desc))[1:${limits.knowledgeGapExamples}::int]) as examples
+    with asked as (
+      select u.gap_id, count(*)::int as count, max(u.at) as last_at
       from knowledge_unanswered u ${readable(visible)}
-      where u.account_id = g.account_id and u.gap_id = g.id) asked
-    where g.account_id = ${accountId} and asked.count > 0
-      ${state === undefined ? empty : sql`and g.state = ${state}`}
-      ${id === undefined ? empty : sql`and g.id = ${id}::uuid`}
-      ${before === null ? empty : sql`and (asked."lastAt", g.id) < (${before.lastAt}::bigint, ${before.id}::uuid)`}
-    order by asked."lastAt" desc, g.id desc limit ${limit}`);
+      where u.account_id = ${accountId} and ${id === undefined ? sql`u.gap_id is not null` : sql`u.gap_id = ${id}::uuid`}
+      group by u.gap_id
+    ), page as (
+      select g.id, g.state, g.document_id, asked.count, asked.last_at
+      from knowledge_gaps g join asked on asked.gap_id = g.id
+      where g.account_id = ${accountId}
+        ${state === undefined ? empty : sql`and g.state = ${state}`}
+        ${before === null ? empty : sql`and (asked.last_at, g.id) < (${before.lastAt}::bigint, ${before.id}::uuid)`}
+      order by asked.last_at desc, g.id desc limit ${limit}
+    )
+    select page.id, (select u.question ${ofGap(sql`page.id`)} order by u.at, u.message_id limit 1) as question,
+      page.count, page.last_at as "lastAt",
+      (select json_agg(json_build_object('sessionId', session_id, 'messageId', message_id, 'question', question,
+          'at', at) order by at desc, message_id desc)
+        from (
+          select u.session_id, u.message_id, u.question, u.at ${ofGap(sql`page.id`)}
+          order by u.at desc, u.message_id desc limit ${limits.knowledgeGapExamples}) newest) as examples,
+      page.state, page.document_id as "documentId"
+    from page order by page.last_at desc, page.id desc`);
 }
 
 /** The conversation that the question of the gap comes from. */
