@@ -35,6 +35,7 @@ describe('the reasons of the service', () => {
       'its first row does not name the columns question and answer',
       'it is not text',
       'the provider returned an unreadable answer',
+      'the key cannot be read: enter it again',
       'no text in it',
       'it could not be read: upload it again',
       'the uploaded file is missing: upload it again',

@@ -71,6 +71,7 @@ const known: readonly (readonly [RegExp, Words])[] = [
   ],
   [/^the provider cannot be reached: (.+)$/, (reason) => t('knowledge.why.provider', { reason })],
   [/^the provider returned an unreadable answer$/, () => t('knowledge.why.providerAnswer')],
+  [/^the key cannot be read: enter it again$/, () => t('knowledge.why.key')],
   [
     /^the vectors have (\d+) dimensions, those before had (\d+): .+$/,
     (now, before) => t('knowledge.why.dimensions', { now, before }),

@@ -453,6 +453,7 @@ export const knowledge = {
   'knowledge.why.providerSaid': 'The provider answered {status}: {said}',
   'knowledge.why.provider': 'The provider cannot be reached: {reason}',
   'knowledge.why.providerAnswer': 'The provider returned an unreadable answer',
+  'knowledge.why.key': 'The key cannot be read: enter it again',
   'knowledge.why.dimensions':
     'The model now makes vectors of {now} dimensions instead of {before}. Remove the settings and enter them again.',
   'knowledge.why.hours': 'The website could not be read within 2 hours. Lower its maximum number of pages.',

@@ -462,6 +462,7 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.why.providerSaid': 'El proveedor respondió {status}: {said}',
   'knowledge.why.provider': 'No se puede acceder al proveedor: {reason}',
   'knowledge.why.providerAnswer': 'El proveedor devolvió una respuesta ilegible',
+  'knowledge.why.key': 'La clave no se puede leer: introdúcela de nuevo',
   'knowledge.why.dimensions':
     'El modelo hace ahora vectores de {now} dimensiones en lugar de {before}. Elimina los ajustes e introdúcelos de nuevo.',
   'knowledge.why.hours': 'El sitio no se pudo leer en 2 horas. Reduce su número máximo de páginas.',

@@ -459,6 +459,7 @@ export const knowledge: Translated<typeof english> = {
   'knowledge.why.providerSaid': 'O provedor respondeu {status}: {said}',
   'knowledge.why.provider': 'Não é possível acessar o provedor: {reason}',
   'knowledge.why.providerAnswer': 'O provedor devolveu uma resposta ilegível',
+  'knowledge.why.key': 'A chave não pode ser lida: informe-a de novo',
   'knowledge.why.dimensions':
     'O modelo agora faz vetores de {now} dimensões em vez de {before}. Remova as configurações e digite-as de novo.',
   'knowledge.why.hours': 'O site não pôde ser lido em 2 horas. Reduza o número máximo de páginas.',

@@ -63,8 +63,8 @@ async function embed(
 ): Promise<void> {
   const { accountId, signal } = job;
   const { generation } = settings;
-  const model = openEmbedding(secrets, accountId, settings);
   try {
+    const model = openEmbedding(secrets, accountId, settings);
     const vectors = await vectorsOf({ safeFetch, model, signal }, passages);
     const dimensions = vectors.find((one) => one !== null)?.length ?? null;
     checkDimensions(settings.dimensions, dimensions);

@@ -15,7 +15,7 @@ import { sealedFor } from '../../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences, requireAddressRight } from '../../accounts/accounts.ts';
 import { lockKnowledge } from '../knowledge.state.sql.ts';
-import type { EmbeddingModel } from './embed-texts.ts';
+import { EmbeddingError, type EmbeddingModel } from './embed-texts.ts';
 import {
   countVectors,
   deleteEmbedding,
@@ -39,14 +39,18 @@ const wakeJob = (tx: Tx, accountId: string): Promise<void> =>
 /** As a search needs it. */
 export type UsedEmbedding = Pick<StoredEmbedding, 'baseUrl' | 'model' | 'apiKey' | 'generation'>;
 
-/** As the provider is called. */
+/** As the provider is called. Throws an EmbeddingError if the key was sealed with another SECRET_KEY. */
 export function openEmbedding(
   secrets: Secrets,
   accountId: string,
   { baseUrl, model, apiKey }: Omit<UsedEmbedding, 'generation'>,
 ): EmbeddingModel {
-  const key = apiKey === null ? null : secrets.open(apiKey, sealedFor.knowledgeEmbedding(accountId));
-  return { baseUrl, model, apiKey: key };
+  try {
+    const key = apiKey === null ? null : secrets.open(apiKey, sealedFor.knowledgeEmbedding(accountId));
+    return { baseUrl, model, apiKey: key };
+  } catch {
+    throw new EmbeddingError('the key cannot be read: enter it again');
+  }
 }
 
 export async function readSettings(db: Reader, accountId: string): Promise<KnowledgeSettings> {

@@ -9,6 +9,7 @@ import {
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../../test/support/webhooks.ts';
+import { sql } from '../../../platform/db/sql.ts';
 
 /** Whether a text is about the weather. */
 const isAboutWeather = (text: string): boolean => /rain|umbrella/i.test(text);
@@ -116,6 +117,19 @@ describe('search by meaning', () => {
       provider.choose(() => answer);
       assert.deepEqual(await titles(), byWords, JSON.stringify(answer));
     }
+  });
+
+  it('is by words if the key was sealed with another SECRET_KEY, and the settings say so', async () => {
+    await turnOn();
+    await change({ apiKey: 'sk-1' });
+    await service.context.db.autocommit(sql`
+      update knowledge_embeddings set api_key = 'not ours' where account_id = ${accountId}`);
+    assert.deepEqual(await titles(), byWords);
+    await write('Lamp', 'A lamp.');
+    await eventually(async () => (await call('GET', '/settings')).embedding.state === 'problem');
+    const { problem } = (await call('GET', '/settings')).embedding;
+    assert.equal(problem, 'the key cannot be read: enter it again');
+    assert.equal(provider.requests.length, 0);
   });
 
   it('is by words until there are vectors', async () => {

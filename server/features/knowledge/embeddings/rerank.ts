@@ -31,9 +31,10 @@ export function createRerank({
   return async (accountId, embedding, q, found) => {
     // One passage has no order, and a question without a match is not worth a call.
     if (found.length < 2) return found;
-    const model = openEmbedding(secrets, accountId, embedding);
+    const ask = async () =>
+      embedTexts(safeFetch, openEmbedding(secrets, accountId, embedding), [q], { timeoutMs });
     const [asked, vectors] = await Promise.all([
-      embedTexts(safeFetch, model, [q], { timeoutMs }).catch((error: unknown) => {
+      ask().catch((error: unknown) => {
         if (error instanceof EmbeddingError) return null;
         throw error;
       }),
