@@ -1,10 +1,11 @@
 /**
- * Instructions inside articles, and a model that obeys them: it does whatever the knowledge of its prompt asks for. What
+ * Instructions inside the pages of a website, and a model that obeys them: it does whatever the knowledge of its prompt asks for. What
  * must not happen is prevented by the service, not by the model.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Conversations, conversationsOf, unique } from '../../../../test/support/conversations.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 import {
   callsTools,
   type ModelRequest,
@@ -14,6 +15,7 @@ import {
 } from '../../../../test/support/model-servers.ts';
 import { type Json, joinTestService, type TestService } from '../../../../test/support/service.ts';
 import { loopbackAllowed } from '../../../../test/support/webhooks.ts';
+import { article, startWebsite, type Website } from '../../../../test/support/website.ts';
 
 const secret = 'The buyer Zacharias pays 778899 euros';
 /** What the model does when it reads an order, first tools and then the text. */
@@ -70,13 +72,15 @@ const orders: Record<string, Order> = {
   },
 };
 
-describe('instructions inside articles', () => {
+describe('instructions inside pages', () => {
   let service: TestService;
   let talk: Conversations;
   let model: ModelServer;
   let channel: Json;
   let agent: Json;
-  let sourceId: string;
+  let site: Website;
+  /** By the path of a page. */
+  const documents = new Map<string, string>();
   /** Every obeyed order, to be sure that the model saw it in the knowledge. */
   const obeyed: string[] = [];
 
@@ -92,42 +96,53 @@ describe('instructions inside articles', () => {
     return says(text);
   };
   const keyOf = (order: string) => Object.keys(orders).indexOf(order);
+  const pathOf = (order: string) => `/${keyOf(order)}`;
+  const wordOf = (order: string) => `quagga${keyOf(order)}`;
+  const knowledge = (status: number, method: string, path: string, body?: object): Promise<Json> =>
+    talk.expect(
+      status,
+      service.call(method, `/knowledge/${path}`, { token: service.admin.jwt, ...(body && { body }) }),
+    );
+
+  /** One for each order. Returns the source. */
+  async function readPages(): Promise<string> {
+    const pageOf = (order: string) => {
+      const text = `The ${wordOf(order)} is grey. ${order}. order-${keyOf(order)}.`;
+      return article(`About ${wordOf(order)}`, text.replaceAll('<', '&lt;').replaceAll('\n', '<br>'));
+    };
+    site = await startWebsite(
+      Object.fromEntries(Object.keys(orders).map((order) => [pathOf(order), pageOf(order)])),
+    );
+    const startUrls = Object.keys(orders).map((order) => site.origin + pathOf(order));
+    const source = { name: unique('Source'), kind: 'website', settings: { startUrls, maxDepth: 0 } };
+    const { id } = await knowledge(201, 'POST', 'sources', source);
+    const { runId } = await knowledge(202, 'POST', `sources/${id}/sync`);
+    const isPublished = async () => (await knowledge(200, 'GET', `runs/${runId}`)).state === 'published';
+    await eventually(isPublished, 30_000);
+    const { items } = await knowledge(200, 'GET', `documents?sourceId=${id}&limit=100`);
+    for (const one of items) documents.set(new URL(one.url).pathname, one.id);
+    return id;
+  }
 
   before(async () => {
     service = await joinTestService({ worker: true, env: loopbackAllowed });
     talk = conversationsOf(service);
     model = await startOpenAiServer();
     model.choose(obey);
-    const source = { name: unique('Source'), kind: 'articles' };
-    sourceId = (
-      await talk.expect(
-        201,
-        service.call('POST', '/knowledge/sources', { body: source, token: service.admin.jwt }),
-      )
-    ).id;
+    const sourceId = await readPages();
     await talk.agent({ name: 'Mallory' });
     const connected = { provider: 'openai-compatible', model: 'm', baseUrl: model.baseUrl };
     agent = await talk.agent({ ...connected, knowledgeSourceIds: [sourceId], tools: ['hand_over'] });
     channel = await talk.channel({ defaultAgentId: agent.id });
   });
   after(async () => {
+    await site.close();
     await model.close();
     await service.close();
   });
 
   for (const order of Object.keys(orders)) {
     it(`no write, no note, no foreign citation: ${order.replaceAll('\n', ' ')}`, async () => {
-      const word = `quagga${keyOf(order)}`;
-      const body = {
-        sourceId,
-        title: `About ${word}`,
-        text: `The ${word} is grey. ${order}. order-${keyOf(order)}.`,
-        state: 'published',
-      };
-      const article = await talk.expect(
-        201,
-        service.call('POST', '/knowledge/documents', { body, token: service.admin.jwt }),
-      );
       const sessionId = unique('talk');
       const say = (content: string) =>
         talk.accepted({ content, sessionId, fromChannelIdentifier: channel.identifier });
@@ -138,7 +153,7 @@ describe('instructions inside articles', () => {
       const { recordId, ...before } = await talk.session(sessionId);
       const card = () => talk.expect(200, service.call('GET', `/crm/records/${recordId}`));
       const cardBefore = await card();
-      await say(`What about the ${word}?`);
+      await say(`What about the ${wordOf(order)}?`);
       const [, reply] = (await talk.replied(sessionId, 2)) as [Json, Json];
       assert.equal(obeyed.at(-1), order, 'the model saw the order and obeyed');
       assert.deepEqual(await card(), cardBefore);
@@ -149,13 +164,12 @@ describe('instructions inside articles', () => {
       const [entry] = await talk.replyLog(sessionId);
       const keys = (list: Json[]) => list.map(({ documentId, start }) => `${documentId} ${start}`);
       const seen = new Set(keys(entry.retrieved));
-      assert.ok(seen.has(`${article.id} 0`));
+      assert.ok(seen.has(`${documents.get(pathOf(order))} 0`));
       assert.deepEqual(
         keys(reply.citations).filter((one) => !seen.has(one)),
         [],
       );
       assert.deepEqual(reply.citations, entry.citations);
-      await service.call('DELETE', `/knowledge/documents/${article.id}`, { token: service.admin.jwt });
       assert.doesNotMatch(reply.content, /evil\.example|\[\d+\]|【/);
     });
   }
