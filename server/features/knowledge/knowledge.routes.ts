@@ -27,7 +27,9 @@ import type { Context } from '../../context.ts';
 import type { App } from '../../platform/http/http.ts';
 import { requireFreeDisk } from '../../platform/limits/storage-quota.ts';
 import { createFileUrls, describeDownload } from '../attachments/attachments.ts';
+import { collectionsRoutes } from './collections/knowledge.collections.routes.ts';
 import { knowledgeSettingsRoutes } from './embeddings/knowledge.settings.routes.ts';
+import { gapsRoutes } from './gaps/knowledge.gaps.routes.ts';
 import {
   addFile,
   changeDocument,
@@ -48,6 +50,7 @@ import {
   settleFile,
   settleImages,
 } from './knowledge.ts';
+import { questionsRoutes } from './questions/knowledge.questions.routes.ts';
 import { websitesRoutes } from './websites/knowledge.websites.routes.ts';
 import { checkAddresses } from './websites/website-settings.ts';
 
@@ -65,6 +68,9 @@ export function knowledgeRoutes(app: App, context: Context): void {
   documentsRoutes(app, context);
   filesRoutes(app, context);
   imagesRoute(app, context);
+  collectionsRoutes(app, context);
+  questionsRoutes(app, context);
+  gapsRoutes(app, context);
 
   app.post(
     '/knowledge/search',

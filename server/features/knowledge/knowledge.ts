@@ -56,6 +56,7 @@ export {
   type Unanswered,
   type WrittenArticle,
 } from './gaps/knowledge.gaps.ts';
+export { readableBy } from './knowledge.readers.ts';
 export {
   createQuestion,
   evaluateQuestions,
@@ -80,7 +81,6 @@ export {
   startAccountWithKnowledge,
 } from './sources/knowledge.sources.ts';
 export { readUsage } from './usage/knowledge.usage.ts';
-export { readableBy } from './usage/readable.ts';
 export { pruneHosts } from './websites/knowledge.hosts.sql.ts';
 export {
   findReview,

@@ -4,7 +4,7 @@ import { pageOf, pageQuery } from '../../../../contract/shapes/paging.ts';
 import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
-import { readableBy } from '../usage/readable.ts';
+import { readableBy } from '../knowledge.readers.ts';
 import { publishReviewed } from './knowledge.review.ts';
 import { cancelRun, listRunPages, listRuns, requireRun, startSync } from './knowledge.runs.ts';
 

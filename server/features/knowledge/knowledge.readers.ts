@@ -1,4 +1,4 @@
-import { type Actor, may } from '../../accounts/accounts.ts';
+import { type Actor, may } from '../accounts/accounts.ts';
 
 /** The boards whose conversations the caller may read; null: all. Knowledge alone gives no right to conversations. */
 export async function readableBy(
