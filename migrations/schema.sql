@@ -943,6 +943,8 @@ create table knowledge_run_texts (
   language text,
   etag text,
   links jsonb not null,
+  characters integer,
+  passages jsonb,
   primary key (account_id, run_id, number),
   foreign key (account_id, run_id) references knowledge_runs(account_id, id)
 );

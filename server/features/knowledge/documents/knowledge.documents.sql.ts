@@ -222,17 +222,28 @@ export interface DocumentPassages {
   passages: readonly NewPassage[];
 }
 
+export async function deletePassages(
+  tx: Tx,
+  accountId: string,
+  documentIds: readonly string[],
+): Promise<void> {
+  if (documentIds.length === 0) return;
+  await tx.query(
+    sql`delete from knowledge_passages where account_id = ${accountId} and document_id = any(${documentIds}::uuid[])`,
+    long,
+  );
+}
+
 /** Instead of those of the versions that were in use before. */
 export async function replacePassages(
   tx: Tx,
   accountId: string,
   documents: readonly DocumentPassages[],
 ): Promise<void> {
-  const ids = documents.map(({ documentId }) => documentId);
-  await tx.query(
-    sql`
-    delete from knowledge_passages where account_id = ${accountId} and document_id = any(${ids}::uuid[])`,
-    long,
+  await deletePassages(
+    tx,
+    accountId,
+    documents.map(({ documentId }) => documentId),
   );
   const passages = documents.flatMap(({ documentId, version, passages: own }) =>
     version === null ? [] : own.map((passage) => ({ ...passage, documentId, version })),
@@ -359,7 +370,7 @@ export async function deleteDocuments(
         select from knowledge_citations c where c.account_id = d.account_id and c.document_id = d.id)`,
     long,
   );
-  await tx.query(sql`delete from knowledge_passages where ${ofThese}`, long);
+  await deletePassages(tx, accountId, ids);
   await tx.query(sql`delete from knowledge_web_pages where ${ofThese}`, long);
   await tx.query(sql`delete from knowledge_versions where ${ofThese}`, long);
   await tx.query(sql`

@@ -472,8 +472,15 @@ describe('reading a website', () => {
     const { run } = await syncs.sync(sourceId);
     assert.deepEqual([run.state, run.reason], ['review', 'the settings ask for a review']);
     assert.deepEqual(await syncs.documents(sourceId), []);
+    // As an earlier release leaves it: without passages.
+    await syncs.service.context.db.autocommit(sql`
+      update knowledge_run_texts set passages = null, characters = null where run_id = ${run.id}`);
     assert.equal((await syncs.call('POST', `/runs/${run.id}/publish`)).status, 200);
-    assert.equal((await syncs.documents(sourceId)).length, 1);
+    const [{ id, text, characters }] = (await syncs.documents(sourceId)) as [Json];
+    assert.equal(characters, text.length);
+    const { passages } = (await syncs.call('POST', '/search', { q: 'only page', sourceIds: [sourceId] }))
+      .body;
+    assert.deepEqual([passages[0].documentId, passages[0].excerpt], [id, text]);
     assert.equal((await syncs.sync(sourceId)).run.state, 'published', 'nothing has changed');
   });
 

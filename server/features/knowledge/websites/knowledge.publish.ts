@@ -6,39 +6,38 @@ import type { KnowledgeDocument } from '../../../../contract/knowledge.ts';
 import { limits } from '../../../../contract/limits.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { newId } from '../../../platform/ids.ts';
-import { createYielder } from '../../../search-engine/query/yielder.ts';
 import { findAccount } from '../../accounts/accounts.ts';
 import {
   deleteDocuments,
   deleteOldVersions,
+  deletePassages,
   insertDocuments,
-  replacePassages,
   type StoredDocument,
   selectDocumentsOfSource,
   selectUncited,
   updateDocuments,
 } from '../documents/knowledge.documents.sql.ts';
-import { checkQuota, passagesOf } from '../documents/knowledge.documents.ts';
+import { checkQuota } from '../documents/knowledge.documents.ts';
 import { wakeEmbedding } from '../embeddings/knowledge.embeddings.ts';
 import { countKnowledge, type KnowledgeState } from '../knowledge.state.sql.ts';
 import type { Website } from '../sources/knowledge.sources.sql.ts';
 import {
+  type CutPage,
+  insertPassagesOfPages,
   insertVersionsOfPages,
   type RunAtWork,
   rememberPages,
-  type StagedPage,
+  selectCut,
   selectGone,
   selectKnownPages,
   selectReadPages,
   type VersionOfPage,
 } from './knowledge.runs.sql.ts';
 import { endRun } from './knowledge.runs.ts';
-import { pagesAtATime, selectStaged, stagedTexts } from './knowledge.staged.ts';
+import { pagesAtATime, selectStaged } from './knowledge.staged.ts';
 
 /** A page that is gone for so long, and that no reply cites, is deleted. */
 const goneKeptMs = 90 * 86_400_000;
-/** Others of the process wait no longer than this while passages are cut. */
-const sliceMs = 5;
 
 interface Publication {
   state: KnowledgeState;
@@ -51,7 +50,10 @@ interface Publication {
   hashes: ReadonlyMap<string, string | null>;
 }
 
-/** The caller has locked the account's knowledge and the run. Throws KNOWLEDGE_QUOTA before anything is written. */
+/**
+ * The caller has cut the texts (`cutStaged`) and locked the account's knowledge and the run. Throws KNOWLEDGE_QUOTA before
+ * anything is written.
+ */
 export async function publishRun(
   tx: Tx,
   accountId: string,
@@ -76,7 +78,8 @@ export async function publishRun(
   const staged = await selectStaged(tx, accountId, run.id, read);
   const more = growth(staged, documents);
   checkQuota(state, more.documents, more.bytes);
-  for await (const pages of stagedTexts(tx, accountId, run.id, staged)) {
+  for (let from = 0; from < staged.length; from += pagesAtATime) {
+    const pages = await readCut(tx, accountId, run.id, staged.slice(from, from + pagesAtATime));
     for (const document of await writePages(tx, accountId, run.id, publication, pages)) {
       documents.set(document.url!, document);
     }
@@ -99,7 +102,7 @@ export async function publishRun(
 }
 
 function growth(
-  staged: readonly Pick<StagedPage, 'url' | 'bytes'>[],
+  staged: readonly Pick<CutPage, 'url' | 'bytes'>[],
   documents: ReadonlyMap<string, StoredDocument>,
 ): { documents: number; bytes: number } {
   let [added, bytes] = [0, 0];
@@ -111,41 +114,53 @@ function growth(
   return { documents: added, bytes };
 }
 
+async function readCut(
+  tx: Tx,
+  accountId: string,
+  runId: string,
+  staged: readonly Pick<CutPage, 'number' | 'url'>[],
+): Promise<CutPage[]> {
+  const urls = new Map(staged.map(({ number, url }) => [number, url]));
+  const cut = await selectCut(tx, accountId, runId, [...urls.keys()]);
+  if (cut.length < staged.length) throw new Error('the passages of a page are not cut');
+  return cut.map((page) => ({ ...page, url: urls.get(page.number)! }));
+}
+
 async function writePages(
   tx: Tx,
   accountId: string,
   runId: string,
   publication: Publication,
-  pages: readonly StagedPage[],
+  pages: readonly CutPage[],
 ): Promise<StoredDocument[]> {
-  const pause = createYielder(sliceMs);
   const added: StoredDocument[] = [];
   const changed: StoredDocument[] = [];
   const versions: VersionOfPage[] = [];
-  const passages = [];
+  const published: VersionOfPage[] = [];
   for (const page of pages) {
     const before = publication.documents.get(page.url);
     const document = before ? changedDocument(publication, before, page) : newDocument(publication, page);
     (before ? changed : added).push(document);
-    const { publishedVersion: version, id: documentId, characters } = document;
-    if (document.version !== before?.version) {
-      versions.push({ number: page.number, documentId, version: document.version, characters });
-    }
-    passages.push({ documentId, version, passages: version === null ? [] : passagesOf(page.text) });
-    const waiting = pause();
-    if (waiting) await waiting;
+    const place = { number: page.number, documentId: document.id, version: document.version };
+    if (document.version !== before?.version) versions.push(place);
+    if (document.publishedVersion !== null) published.push(place);
   }
   const { state, by, now } = publication;
   await insertDocuments(tx, accountId, added, state.change);
   await insertVersionsOfPages(tx, accountId, runId, versions, by, now);
   await updateDocuments(tx, accountId, changed, state.change);
-  await replacePassages(tx, accountId, passages);
+  await deletePassages(
+    tx,
+    accountId,
+    changed.map(({ id }) => id),
+  );
+  await insertPassagesOfPages(tx, accountId, runId, published);
   await wakeEmbedding(tx, accountId);
   await deleteOldVersions(tx, accountId, changed, limits.knowledgeVersionsKept);
   return added;
 }
 
-function newDocument({ website, by, now, language }: Publication, page: StagedPage): StoredDocument {
+function newDocument({ website, by, now, language }: Publication, page: CutPage): StoredDocument {
   return {
     id: newId(now),
     sourceId: website.id,
@@ -155,7 +170,7 @@ function newDocument({ website, by, now, language }: Publication, page: StagedPa
     state: 'published',
     version: 1,
     publishedVersion: 1,
-    characters: page.text.length,
+    characters: page.characters,
     problem: null,
     updatedAt: now,
     updatedBy: by,
@@ -175,7 +190,7 @@ const audienceOf = ({ headers }: Website): KnowledgeDocument['audience'] =>
 function changedDocument(
   { hashes, by, now }: Publication,
   before: StoredDocument,
-  page: StagedPage,
+  page: CutPage,
 ): StoredDocument {
   const isSameText = hashes.get(before.id) === page.hash && before.title === page.title;
   const version = isSameText ? before.version : before.version + 1;
@@ -186,7 +201,7 @@ function changedDocument(
     state: isDraft ? 'draft' : 'published',
     version,
     publishedVersion: isDraft ? null : version,
-    characters: page.text.length,
+    characters: page.characters,
     problem: null,
     updatedAt: now,
     updatedBy: by,
@@ -211,8 +226,11 @@ async function removeGone(
     }));
   if (removed.length === 0) return;
   await updateDocuments(tx, accountId, removed, state.change);
-  const none = removed.map(({ id }) => ({ documentId: id, version: null, passages: [] }));
-  await replacePassages(tx, accountId, none);
+  await deletePassages(
+    tx,
+    accountId,
+    removed.map(({ id }) => id),
+  );
 }
 
 /** They count in the limits of the account. One that is back keeps its document. */

@@ -10,6 +10,7 @@ import { publishRun } from './knowledge.publish.ts';
 import { lockRun } from './knowledge.runs.sql.ts';
 import { requireRun } from './knowledge.runs.ts';
 
+/** Its texts have been cut. */
 export async function publishReviewed(tx: Tx, actor: Actor, now: number, id: string): Promise<KnowledgeRun> {
   const { accountId } = actor;
   const state = await lockKnowledge(tx, accountId);

@@ -7,6 +7,7 @@ import type {
 } from '../../../../contract/knowledge.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
 import { type Sql, sql } from '../../../platform/db/sql.ts';
+import type { NewPassage } from '../documents/knowledge.documents.sql.ts';
 import { hasSource } from '../knowledge.state.sql.ts';
 
 const columns = sql`id, source_id as "sourceId", state, started_at as "startedAt", ended_at as "endedAt", reason, counts`;
@@ -277,12 +278,67 @@ export async function selectStagedTexts(
   );
 }
 
+/** How large each text is whose passages are not cut yet. */
+export async function selectUncut(
+  db: Reader,
+  accountId: string,
+  runId: string,
+): Promise<Pick<StagedPage, 'number' | 'bytes'>[]> {
+  return db.query(
+    sql`
+    select number, bytes from knowledge_run_texts
+    where account_id = ${accountId} and run_id = ${runId} and text is not null and passages is null
+    order by number`,
+    long,
+  );
+}
+
+export interface CutText {
+  number: number;
+  characters: number;
+  passages: readonly NewPassage[];
+}
+
+export async function savePassages(
+  tx: Tx,
+  accountId: string,
+  runId: string,
+  cut: readonly CutText[],
+): Promise<void> {
+  await tx.query(
+    sql`
+    update knowledge_run_texts t set characters = c.characters, passages = c.passages
+    from json_to_recordset(${JSON.stringify(cut)}::json) as c (number int, characters int, passages jsonb)
+    where t.account_id = ${accountId} and t.run_id = ${runId} and t.number = c.number`,
+    long,
+  );
+}
+
+/** As publishing needs it: its text and its passages stay inside the database. */
+export interface CutPage extends Omit<StagedPage, 'text'> {
+  characters: number;
+}
+
+export async function selectCut(
+  db: Reader,
+  accountId: string,
+  runId: string,
+  numbers: readonly number[],
+): Promise<Omit<CutPage, 'url'>[]> {
+  return db.query(
+    sql`
+    select number, title, characters, bytes, hash, language from knowledge_run_texts
+    where account_id = ${accountId} and run_id = ${runId} and number = any(${numbers}::int[]) and passages is not null
+    order by number`,
+    long,
+  );
+}
+
 /** The version of a document that a page becomes. */
 export interface VersionOfPage {
   number: number;
   documentId: string;
   version: number;
-  characters: number;
 }
 
 /** Within the database: the texts are long, and stored as they are they need not be compressed again. */
@@ -295,18 +351,50 @@ export async function insertVersionsOfPages(
   now: number,
 ): Promise<void> {
   if (versions.length === 0) return;
-  const numbers = versions.map(({ number }) => number);
-  const place = sql`array_position(${numbers}::int[], number)`;
+  const { ofThese, documentId, version } = placesOf(accountId, runId, versions);
   await tx.query(
     sql`
     insert into knowledge_versions (account_id, document_id, version, title, text, characters, created_at, created_by)
-    select account_id, (${versions.map(({ documentId }) => documentId)}::uuid[])[${place}],
-      (${versions.map(({ version }) => version)}::int[])[${place}], title, text,
-      (${versions.map(({ characters }) => characters)}::int[])[${place}], ${now}::bigint, ${by}::text
-    from knowledge_run_texts
-    where account_id = ${accountId} and run_id = ${runId} and number = any(${numbers}::int[])`,
+    select account_id, ${documentId}, ${version}, title, text, characters, ${now}::bigint, ${by}::text
+    from knowledge_run_texts where ${ofThese}`,
     long,
   );
+}
+
+export async function insertPassagesOfPages(
+  tx: Tx,
+  accountId: string,
+  runId: string,
+  versions: readonly VersionOfPage[],
+): Promise<void> {
+  if (versions.length === 0) return;
+  const { ofThese, documentId, version } = placesOf(accountId, runId, versions);
+  await tx.query(
+    sql`
+    insert into knowledge_passages (account_id, document_id, number, version, heading, start_at, end_at, text)
+    select t.account_id, t.document_id, p.number, t.version, p.heading, p.start, p."end", p.excerpt
+    from (
+      select account_id, ${documentId} as document_id, ${version} as version, passages from knowledge_run_texts
+      where ${ofThese}) t
+    cross join lateral jsonb_to_recordset(t.passages)
+      as p (number int, heading text, start int, "end" int, excerpt text)`,
+    long,
+  );
+}
+
+/** By their numbers: of each text that becomes a version, its document and its version. */
+function placesOf(
+  accountId: string,
+  runId: string,
+  versions: readonly VersionOfPage[],
+): { ofThese: Sql; documentId: Sql; version: Sql } {
+  const numbers = versions.map(({ number }) => number);
+  const place = sql`array_position(${numbers}::int[], number)`;
+  return {
+    ofThese: sql`account_id = ${accountId} and run_id = ${runId} and number = any(${numbers}::int[])`,
+    documentId: sql`(${versions.map(({ documentId }) => documentId)}::uuid[])[${place}]`,
+    version: sql`(${versions.map(({ version }) => version)}::int[])[${place}]`,
+  };
 }
 
 /** The documents that go when the run publishes. */

@@ -1,9 +1,20 @@
 /** The texts that a run has staged, in batches of bounded size. */
-import type { Reader } from '../../../platform/db/db.ts';
-import { type StagedPage, selectStagedSizes, selectStagedTexts } from './knowledge.runs.sql.ts';
+import type { Db, Reader } from '../../../platform/db/db.ts';
+import { createYielder } from '../../../search-engine/query/yielder.ts';
+import { passagesOf } from '../documents/knowledge.documents.ts';
+import {
+  type CutText,
+  type StagedPage,
+  savePassages,
+  selectStagedSizes,
+  selectStagedTexts,
+  selectUncut,
+} from './knowledge.runs.sql.ts';
 
 export const pagesAtATime = 200;
 const bytesAtATime = 4 * 1024 * 1024;
+/** Others of the process wait no longer than this while passages are cut. */
+const sliceMs = 5;
 
 type Staged = Pick<StagedPage, 'number' | 'url' | 'bytes'>;
 
@@ -35,8 +46,23 @@ export async function* stagedTexts(
   }
 }
 
-function batchesOf(staged: readonly Staged[]): Staged[][] {
-  const batches: Staged[][] = [];
+/** Before the run publishes: everybody who changes the account's knowledge waits while it does. */
+export async function cutStaged(db: Db, accountId: string, runId: string): Promise<void> {
+  const pause = createYielder(sliceMs);
+  for (const batch of batchesOf(await selectUncut(db, accountId, runId))) {
+    const numbers = batch.map(({ number }) => number);
+    const cut: CutText[] = [];
+    for (const { number, text } of await selectStagedTexts(db, accountId, runId, numbers)) {
+      cut.push({ number, characters: text.length, passages: passagesOf(text) });
+      const waiting = pause();
+      if (waiting) await waiting;
+    }
+    await db.transaction((tx) => savePassages(tx, accountId, runId, cut));
+  }
+}
+
+function batchesOf<T extends Pick<Staged, 'bytes'>>(staged: readonly T[]): T[][] {
+  const batches: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const page of staged) {
     if (bytes + page.bytes > bytesAtATime || batches.at(-1)!.length === pagesAtATime) {

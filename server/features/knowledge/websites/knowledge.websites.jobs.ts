@@ -36,6 +36,7 @@ import {
   updateRun,
 } from './knowledge.runs.sql.ts';
 import { endRun, startScheduledSync } from './knowledge.runs.ts';
+import { cutStaged } from './knowledge.staged.ts';
 import { originsOf } from './page-addresses.ts';
 import { createWebClient } from './web-client.ts';
 import { openHeaders } from './website-settings.ts';
@@ -171,6 +172,7 @@ async function readWebsite(deps: Reading, job: Job, runId: string): Promise<void
     // Texts that replace others count when the run publishes.
     checkQuota: (documents, bytes) => checkQuota({ ...quota, bytes: 0 }, documents, bytes),
   });
+  await cutStaged(db, accountId, runId);
   const published = known.filter(({ state }) => state === 'published').length;
   await db.transaction(async (tx) => {
     const now = deps.clock.now();
