@@ -13,6 +13,7 @@ export const notificationKinds = [
   'comment_mention',
   'knowledge_review',
   'agent_limit',
+  'rule',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -32,6 +33,7 @@ export const notificationTopics = [
   'connector_failed',
   'knowledge_review',
   'agent_limit',
+  'rule',
 ] as const;
 export type NotificationTopic = (typeof notificationTopics)[number];
 

@@ -2350,7 +2350,7 @@ create table notifications (
   record_id uuid,
   primary key (account_id, id),
   foreign key (account_id, user_id) references users(account_id, id) on delete cascade,
-  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'assigned'::text, 'webhook_disabled'::text, 'connector_failed'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text, 'knowledge_review'::text, 'agent_limit'::text])) not valid
+  check (kind = any (array['message'::text, 'handover'::text, 'attention'::text, 'snooze_ended'::text, 'mention'::text, 'assigned'::text, 'webhook_disabled'::text, 'connector_failed'::text, 'task_reminder'::text, 'task_assigned'::text, 'comment_mention'::text, 'knowledge_review'::text, 'agent_limit'::text, 'rule'::text, 'rule_disabled'::text, 'sla_warning'::text, 'sla_breached'::text])) not valid
 );
 create index notifications_latest on notifications using btree (account_id, user_id, updated_at desc, id desc);
 create unique index notifications_unread on notifications using btree (account_id, user_id, kind, subject_id) where read_at is null;

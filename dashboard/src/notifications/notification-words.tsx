@@ -13,6 +13,7 @@ import {
   Unplug,
   UserRoundCheck,
   Webhook,
+  Workflow,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { toPlainText } from '../../../contract/markdown/markdown.ts';
@@ -42,6 +43,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   connector_failed: <Unplug className={icon} />,
   knowledge_review: <BookOpenCheck className={icon} />,
   agent_limit: <Gauge className={icon} />,
+  rule: <Workflow className={icon} />,
 };
 
 export function wordsOf({ kind, title: name, body }: Notification): { title: string; body: string } {

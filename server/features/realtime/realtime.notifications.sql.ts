@@ -13,7 +13,8 @@ import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 import { newId } from '../../platform/ids.ts';
 
 /** What it is about. */
-const isOfSession = sql`kind not in ('webhook_disabled', 'connector_failed', 'knowledge_review', 'agent_limit') and record_id is null`;
+const isOfSession = sql`kind not in ('webhook_disabled', 'connector_failed', 'knowledge_review', 'agent_limit') and record_id is null
+  and not (kind = 'rule' and subject_id like 'rule:%')`;
 
 /** Of a table named n. */
 export const notificationColumns = sql`n.id, n.kind, n.title, n.body,

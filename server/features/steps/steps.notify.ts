@@ -41,7 +41,7 @@ export async function notify(tx: Tx, scene: Scene, step: Step): Promise<StepEffe
   const text = step.text!;
   await noteForUsers(tx, accountId, {
     type: 'rule.notified',
-    subjectId: session?.sessionId ?? record?.recordId ?? actor.id,
+    subjectId: session?.sessionId ?? record?.recordId ?? `rule:${actor.id}`,
     itemId: session ? null : (record?.recordId ?? null),
     userIds,
     detail: JSON.stringify({ ruleId: actor.id, ruleName: actor.name, text: text.slice(0, 1_000) }),

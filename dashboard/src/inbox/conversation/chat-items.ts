@@ -58,7 +58,7 @@ const dayOf = (at: number) => new Date(at).toDateString();
 const senderOf = (message: Message) =>
   message.isNote || message.held || message.role === 'system'
     ? message.id
-    : `${message.role} ${message.isEcho} ${message.operator?.id ?? message.agentId ?? ''}`;
+    : `${message.role} ${message.isEcho} ${message.author?.id ?? message.operator?.id ?? message.agentId ?? ''}`;
 
 const isTogether = (a: Message | undefined, b: Message | undefined) =>
   a !== undefined &&

@@ -1,4 +1,4 @@
-import { Bot, Smartphone } from 'lucide-react';
+import { Bot, Smartphone, Workflow } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, MessageAttachment } from '../../../../contract/messaging/messages.ts';
@@ -80,6 +80,7 @@ function SaidMessage(props: ChatMessageProps) {
             <span className="font-medium">{name}</span>
             {message.role === 'assistant' && <Badge hue="purple">{t('inbox.role.ai')}</Badge>}
             {message.isEcho && <span className="text-faint">{t('inbox.role.echo')}</span>}
+            {message.author && <Badge hue="blue">{t('inbox.role.rule')}</Badge>}
           </div>
         )}
         <MailSubject subject={subject} />
@@ -132,8 +133,8 @@ function SaidMessage(props: ChatMessageProps) {
 }
 
 function Face({ message, session, name }: { message: Message; session: InboxSession; name: string }) {
-  if (message.role === 'assistant' || message.isEcho) {
-    const Icon = message.isEcho ? Smartphone : Bot;
+  if (message.role === 'assistant' || message.isEcho || message.author) {
+    const Icon = message.isEcho ? Smartphone : message.author ? Workflow : Bot;
     return (
       <span className="flex size-6 items-center justify-center rounded-control border border-line-strong bg-surface text-muted">
         <Icon aria-hidden className="size-3.5" />

@@ -2,7 +2,7 @@ import { Bot, EyeOff, Pencil, StickyNote, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import type { Message, MessageAttachment } from '../../../../contract/messaging/messages.ts';
-import { useMay, useSignedIn } from '../../data/session.ts';
+import { useMay } from '../../data/session.ts';
 import { clockTime, fullDate } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
 import { Button, IconButton } from '../../ui/controls/button.tsx';
@@ -11,6 +11,7 @@ import { Switch } from '../../ui/controls/switch.tsx';
 import { OtherMentions, unwritten, useMentions } from '../composer/mentions.tsx';
 import { Translation } from '../copilot/copilot-parts.tsx';
 import { changeNote, deleteNote } from '../data/message-actions.ts';
+import { useSpeaker } from './marks/speaker.ts';
 import { Attachments, type AttachmentsProps } from './media/attachments.tsx';
 import { MessageActions } from './message-actions.tsx';
 import { MessageText } from './message-text.tsx';
@@ -26,10 +27,9 @@ export function NoteMessage({
   onPicture: AttachmentsProps['onPicture'];
 }) {
   const files = note.attachments as MessageAttachment[];
-  const { user } = useSignedIn();
   const mayChange = useMay('notes.write');
   const [isEditing, setIsEditing] = useState(false);
-  const name = note.operator?.id === user.id ? t('inbox.role.you') : (note.operator?.name ?? '');
+  const name = useSpeaker(note, session);
   return (
     <section
       data-message={note.id}

@@ -55,6 +55,8 @@ export const notifications = {
     'A provider rejects the credentials of a channel, or a message could not be received.',
   'notifications.topic.knowledge_review': 'Websites to review',
   'notifications.topic.knowledge_review.text': 'A sync of a website waits for your decision.',
+  'notifications.topic.rule': 'Rules',
+  'notifications.topic.rule.text': 'An automation rule notifies you or your team.',
   'notifications.topic.agent_limit': 'Limits of agents',
   'notifications.topic.agent_limit.text':
     'An agent reached its limit of replies or of costs. Once a day for each agent.',

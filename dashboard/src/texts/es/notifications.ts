@@ -60,6 +60,8 @@ export const notifications: Translated<typeof english> = {
     'Un proveedor rechaza las credenciales de un canal, o no se pudo recibir un mensaje.',
   'notifications.topic.knowledge_review': 'Sitios web por revisar',
   'notifications.topic.knowledge_review.text': 'La sincronización de un sitio web espera tu decisión.',
+  'notifications.topic.rule': 'Reglas',
+  'notifications.topic.rule.text': 'Una regla de automatización te avisa a ti o a tu equipo.',
   'notifications.topic.agent_limit': 'Límites de agentes',
   'notifications.topic.agent_limit.text':
     'Un agente alcanzó su límite de respuestas o de costes. Una vez al día por cada agente.',

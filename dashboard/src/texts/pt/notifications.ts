@@ -58,6 +58,8 @@ export const notifications: Translated<typeof english> = {
     'Um provedor recusa as credenciais de um canal, ou uma mensagem não pôde ser recebida.',
   'notifications.topic.knowledge_review': 'Sites para revisar',
   'notifications.topic.knowledge_review.text': 'A sincronização de um site aguarda sua decisão.',
+  'notifications.topic.rule': 'Regras',
+  'notifications.topic.rule.text': 'Uma regra de automação avisa você ou sua equipe.',
   'notifications.topic.agent_limit': 'Limites de agentes',
   'notifications.topic.agent_limit.text':
     'Um agente atingiu o limite de respostas ou de custos. Uma vez por dia para cada agente.',

@@ -45,6 +45,7 @@ import { announceCommits } from '../realtime.wake.ts';
 import { wordsIn } from '../realtime.words.ts';
 import { commentMentions, taskAssigned } from './realtime.card-news.ts';
 import { type Boards, createBoards, excerpt, insertNews, recipients } from './realtime.news.ts';
+import { notifiedByRule } from './realtime.rule-news.ts';
 import { aboutSnooze } from './realtime.snooze-news.ts';
 
 export interface NotifierDeps {
@@ -186,6 +187,7 @@ async function newsOf(
         : { title: `${assigner} · ${customer}`, body: assignedNotificationBody },
     );
   }
+  if (change.type === 'rule.notified') return notifiedByRule(tx, change, now);
   if (change.type === 'scheduled.failed') {
     return aboutSession(tx, boards, change, now, 'attention', (name) => ({
       title: name,

@@ -15,6 +15,7 @@ export function useSpeaker(message: Message, session: InboxSession): string {
     return agents.find(({ id }) => id === message.agentId)?.name ?? t('inbox.ai.formerAgent');
   }
   if (message.role === 'operator') {
+    if (message.author) return message.author.name;
     return message.operator?.id === user.id ? t('inbox.role.you') : (message.operator?.name ?? '');
   }
   return message.isEcho ? t('inbox.preview.team') : customerName(session);

@@ -130,6 +130,7 @@ export const inbox = {
   'inbox.today': 'Today',
   'inbox.yesterday': 'Yesterday',
   'inbox.role.ai': 'AI',
+  'inbox.role.rule': 'Rule',
   'inbox.role.echo': 'sent from the connected phone',
   'inbox.role.you': 'You',
   'inbox.role.saysAt': '{name}, {time}',

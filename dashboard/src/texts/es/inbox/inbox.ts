@@ -135,6 +135,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.today': 'Hoy',
   'inbox.yesterday': 'Ayer',
   'inbox.role.ai': 'IA',
+  'inbox.role.rule': 'Regla',
   'inbox.role.echo': 'enviado desde el teléfono conectado',
   'inbox.role.you': 'Tú',
   'inbox.role.saysAt': '{name}, {time}',

@@ -136,6 +136,7 @@ export const inbox: Translated<typeof english> = {
   'inbox.today': 'Hoje',
   'inbox.yesterday': 'Ontem',
   'inbox.role.ai': 'IA',
+  'inbox.role.rule': 'Regra',
   'inbox.role.echo': 'enviada pelo celular conectado',
   'inbox.role.you': 'Você',
   'inbox.role.saysAt': '{name}, {time}',
