@@ -77,6 +77,7 @@ create table users (
 );
 create unique index users_email on users using btree (email);
 create index users_role_id on users using btree (account_id, role_id) where role_id is not null;
+create constraint trigger automations_of_users after delete on users deferrable initially deferred for each row execute function switch_off_automations('user');
 
 create table user_sessions (
   account_id uuid not null,
@@ -308,6 +309,7 @@ create table teams (
   foreign key (account_id, hours_id) references business_hours(account_id, id)
 );
 create unique index teams_name on teams using btree (account_id, lower(name));
+create constraint trigger automations_of_teams after delete on teams deferrable initially deferred for each row execute function switch_off_automations('team');
 
 create table team_members (
   account_id uuid not null,
@@ -334,6 +336,7 @@ create table labels (
   check (color = any (array['red'::text, 'orange'::text, 'yellow'::text, 'green'::text, 'teal'::text, 'blue'::text, 'purple'::text, 'pink'::text]))
 );
 create unique index labels_name on labels using btree (account_id, lower(name));
+create constraint trigger automations_of_labels after delete on labels deferrable initially deferred for each row execute function switch_off_automations('label');
 
 -- platform/events -------------------------------------------------------------------------------------
 
@@ -355,6 +358,7 @@ create table events (
 create index events_created on events using btree (account_id, created_at);
 create index events_of_pause on events using btree (account_id, subject_id, sequence) where event = 'ai_pause'::text;
 create index events_of_record on events using btree (account_id, subject_id, sequence) where event = 'crm_field_update'::text;
+create trigger automation_events after insert on events referencing new table as created for each statement execute function note_event_causes();
 
 create unlogged table live_changes (
   id bigint not null generated always as identity,
@@ -580,6 +584,7 @@ create table kanbans (
 );
 create unique index kanbans_one_default on kanbans using btree (account_id) where is_default;
 create unique index kanbans_slug on kanbans using btree (account_id, slug);
+create constraint trigger automations_of_kanbans after delete on kanbans deferrable initially deferred for each row execute function switch_off_automations('board');
 
 create table kanban_statuses (
   account_id uuid not null,
@@ -591,6 +596,7 @@ create table kanban_statuses (
   primary key (account_id, kanban_id, value),
   foreign key (account_id, kanban_id) references kanbans(account_id, id) on delete cascade
 );
+create constraint trigger automations_of_statuses after delete on kanban_statuses deferrable initially deferred for each row execute function switch_off_automations('status');
 
 create table field_groups (
   account_id uuid not null,
@@ -624,6 +630,7 @@ create table kanban_fields (
   check (currency ~ '^[A-Z]{3}$'::text)
 );
 create index kanban_fields_kanban on kanban_fields using btree (account_id, kanban_id);
+create constraint trigger automations_of_fields after delete on kanban_fields deferrable initially deferred for each row execute function switch_off_automations('field');
 
 create table kanban_members (
   account_id uuid not null,
@@ -1146,6 +1153,7 @@ create table tools (
   check (kind = any (array['read'::text, 'write'::text]))
 );
 create index tools_of_mcp_server on tools using btree (account_id, mcp_server_id) where mcp_server_id is not null;
+create constraint trigger automations_of_tools after delete on tools deferrable initially deferred for each row execute function switch_off_automations('tool');
 
 create table mcp_servers (
   account_id uuid not null,
@@ -1189,6 +1197,7 @@ create table agents (
   foreign key (account_id) references accounts(id),
   check (provider = any (array['offline'::text, 'openai-compatible'::text, 'anthropic'::text]))
 );
+create constraint trigger automations_of_agents after delete on agents deferrable initially deferred for each row execute function switch_off_automations('agent');
 
 create table channels (
   account_id uuid not null,
@@ -1221,6 +1230,7 @@ create table channels (
 create index channels_assigning on channels using btree (account_id) where assignment_mode <> 'off'::text;
 create unique index channels_identifier on channels using btree (account_id, type, identifier);
 create index channels_web_id on channels using btree (id) where type = 'web'::text;
+create constraint trigger automations_of_channels after delete on channels deferrable initially deferred for each row execute function switch_off_automations('channel');
 create trigger channels_web_identifier after insert or delete or update of identifier, type on channels for each row execute function track_web_identifier();
 
 create table web_identifiers (
@@ -1557,6 +1567,7 @@ create table ai_pauses (
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
 create index ai_pauses_at on ai_pauses using btree (account_id, at);
+create trigger automation_pauses after insert on ai_pauses for each row when (new.paused and new.by_agent) execute function note_pause_cause();
 
 create table contact_key_version (
   version integer not null
@@ -1573,6 +1584,7 @@ create table session_changes (
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
 create index session_changes_at on session_changes using btree (account_id, at);
+create trigger automation_session_changes after insert on session_changes referencing new table as created for each statement execute function note_session_causes();
 
 create table assignment_turns (
   account_id uuid not null,
@@ -1716,6 +1728,8 @@ create index messages_held on messages using btree (account_id, session_id) wher
 create unique index messages_id on messages using btree (account_id, id);
 create index messages_notes on messages using btree (account_id, session_id, "position") where is_note;
 create unique index messages_provider on messages using btree (account_id, session_id, provider_msg_id) where provider_msg_id is not null;
+create trigger automation_messages after insert on messages referencing new table as created for each statement execute function note_message_causes();
+create trigger automation_released after update on messages for each row when (old.held and not new.held) execute function note_released_cause();
 create trigger copilot_texts_changed after update on messages for each row when (old.content is distinct from new.content or old.attachments is distinct from new.attachments or old.is_note_visible_to_ai is distinct from new.is_note_visible_to_ai) execute function forget_copilot_texts();
 create trigger copilot_texts_gone after delete on messages for each row execute function forget_copilot_texts();
 create trigger live_mentions_change after update on messages for each row when (new.mentions is not null and new.mentions is distinct from old.mentions) execute function live_note_mentions();
@@ -1961,6 +1975,151 @@ create table ai_reply_usage (
   primary key (account_id),
   foreign key (account_id) references accounts(id) on delete cascade
 );
+
+-- automations -----------------------------------------------------------------------------------------
+
+create table automations (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  enabled boolean not null,
+  enabled_at bigint,
+  disabled_reason text,
+  place integer not null,
+  version integer not null,
+  trigger jsonb not null,
+  conditions jsonb,
+  steps jsonb not null,
+  cooldown_minutes integer not null,
+  listens text[] not null,
+  refs text[] not null,
+  failures integer not null default 0,
+  hook_hash bytea,
+  secret text,
+  created_at bigint not null,
+  updated_at bigint not null,
+  updated_by jsonb not null,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id)
+);
+create unique index automations_hook on automations using btree (hook_hash) where hook_hash is not null;
+create trigger automations_listen after insert or delete or update of enabled, listens, version, place, name on automations for each row execute function refresh_automation_listeners();
+create trigger live_automations after update on automations for each row when (old.enabled and not new.enabled and new.disabled_reason is not null) execute function live_note_automation();
+
+create table automation_versions (
+  account_id uuid not null,
+  rule_id uuid not null,
+  version integer not null,
+  rule jsonb not null,
+  primary key (account_id, rule_id, version),
+  foreign key (account_id, rule_id) references automations(account_id, id) on delete cascade
+);
+
+create table automation_listeners (
+  account_id uuid not null,
+  version bigint not null default 1,
+  triggers text[] not null default '{}'::text[],
+  primary key (account_id),
+  foreign key (account_id) references accounts(id)
+) with (fillfactor=50);
+
+create table automation_causes (
+  account_id uuid not null,
+  seq bigint not null generated always as identity,
+  id uuid not null default gen_random_uuid(),
+  type text not null,
+  source_id text not null,
+  subject text not null,
+  session_id text,
+  record_id uuid,
+  triggers text[] not null,
+  rule_id uuid,
+  run_id uuid,
+  chain jsonb,
+  detail jsonb,
+  payload jsonb,
+  at bigint not null default ((EXTRACT(epoch FROM clock_timestamp()) * (1000)::numeric))::bigint,
+  is_open boolean not null default true,
+  is_bulk boolean not null default false,
+  lease_token uuid,
+  ready_at timestamp with time zone not null default now(),
+  attempts integer not null default 0,
+  verdicts jsonb not null default '[]'::jsonb,
+  primary key (account_id, seq, id),
+  check (type = any (array['message'::text, 'session_change'::text, 'event'::text, 'timer'::text, 'hook'::text, 'run'::text]))
+);
+create index automation_causes_at on automation_causes using brin (at);
+create index automation_causes_earlier on automation_causes using btree (account_id, subject, seq) where is_open;
+create index automation_causes_open on automation_causes using btree (is_bulk, seq) where is_open;
+create index automation_causes_subject on automation_causes using btree (account_id, subject, seq);
+
+create table automation_runs (
+  account_id uuid not null,
+  id uuid not null,
+  rule_id uuid not null,
+  rule_name text not null,
+  version integer not null,
+  cause_seq bigint not null,
+  cause_type text not null,
+  cause_id text not null,
+  subject text not null,
+  session_id text,
+  record_id uuid,
+  message_id uuid,
+  state text not null,
+  reason text,
+  next_path text,
+  steps_done integer not null default 0,
+  due_at bigint,
+  cancel_on text[] not null default '{}'::text[],
+  chain jsonb not null,
+  payload jsonb,
+  left_over integer,
+  created_at bigint not null,
+  ended_at bigint,
+  primary key (account_id, id),
+  check (state = any (array['running'::text, 'waiting'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))
+);
+create unique index automation_runs_cause on automation_runs using btree (account_id, rule_id, cause_seq);
+create index automation_runs_due on automation_runs using btree (due_at) where state = 'waiting'::text;
+create index automation_runs_ended on automation_runs using btree (ended_at) where ended_at is not null;
+create index automation_runs_record on automation_runs using btree (account_id, record_id) where state = 'waiting'::text;
+create index automation_runs_rule on automation_runs using btree (account_id, rule_id, created_at);
+create index automation_runs_session on automation_runs using btree (account_id, session_id) where state = 'waiting'::text;
+create index automation_runs_subject on automation_runs using btree (account_id, rule_id, subject, created_at);
+
+create table automation_run_steps (
+  account_id uuid not null,
+  run_id uuid not null,
+  ordinal integer not null,
+  step_id text not null,
+  path text not null,
+  type text not null,
+  state text not null,
+  reason text,
+  at bigint not null,
+  input jsonb,
+  output jsonb,
+  effects jsonb not null default '[]'::jsonb,
+  due_at bigint,
+  cancel_on text[] not null default '{}'::text[],
+  primary key (account_id, run_id, ordinal),
+  foreign key (account_id, run_id) references automation_runs(account_id, id) on delete cascade,
+  check (state = any (array['done'::text, 'skipped'::text, 'waiting'::text, 'failed'::text, 'cancelled'::text]))
+);
+
+create table automation_timers (
+  account_id uuid not null,
+  rule_id uuid not null,
+  subject text not null,
+  session_id text,
+  record_id uuid,
+  period text not null,
+  due_at bigint,
+  primary key (account_id, rule_id, subject),
+  foreign key (account_id, rule_id) references automations(account_id, id) on delete cascade
+);
+create index automation_timers_due on automation_timers using btree (due_at) where due_at is not null;
 
 -- dashboard-api ---------------------------------------------------------------------------------------
 
@@ -2618,6 +2777,22 @@ as $function$
   select jsonb_path_query_array(attachments, '$[*].**.fileKey')
 $function$;
 
+create or replace function cancel_automation_waits(account uuid, session text, record uuid, what text, cause text)
+ returns void
+ language plpgsql
+as $function$
+declare
+  moment bigint := (extract(epoch from clock_timestamp()) * 1000)::bigint;
+begin
+  with cancelled as (
+    update automation_runs r set state = 'cancelled', reason = cause, due_at = null, ended_at = moment
+    where r.account_id = account and r.state = 'waiting' and what = any(r.cancel_on)
+      and (r.session_id = session or r.record_id = record)
+    returning r.id)
+  update automation_run_steps s set state = 'cancelled', reason = cause, at = moment
+  from cancelled c where s.account_id = account and s.run_id = c.id and s.state = 'waiting';
+end $function$;
+
 create or replace function contact_grams(p_account uuid, p_text text)
  returns bigint[]
  language sql
@@ -2730,6 +2905,16 @@ as $function$
         where i.account_id = s.account_id and i.value = s.contact_key
           and t.prefix = case when i.kind in ('web', 'chatbot') then i.kind || ':' else '' end))))
 $function$;
+
+create or replace function live_note_automation()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  insert into live_changes (account_id, type, subject_id, detail)
+    values (new.account_id, 'automation.disabled', new.id, new.disabled_reason);
+  return null;
+end $function$;
 
 create or replace function live_note_comment()
  returns trigger
@@ -2962,6 +3147,135 @@ begin
   return v_version;
 end $function$;
 
+create or replace function note_event_causes()
+ returns trigger
+ language plpgsql
+as $function$
+declare
+  event record;
+  what text[];
+  record_of uuid;
+  session_of text;
+  data jsonb;
+begin
+  if not exists (select from automation_listeners l where l.account_id in (select c.account_id from created c)) then
+    return null;
+  end if;
+  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
+  for event in
+    select c.account_id, c.id, c.event, c.subject_id, c.field_id, c.kanban_id, c.body, l.triggers
+    from created c join automation_listeners l on l.account_id = c.account_id
+    where c.event in ('crm_record_created', 'crm_field_update', 'comment_created', 'task_created', 'task_updated',
+      'session_rated', 'sla_warning', 'sla_breached')
+    order by c.subject_id, c.sequence
+  loop
+    record_of := null;
+    session_of := null;
+    if event.event in ('session_rated', 'sla_warning', 'sla_breached') then
+      session_of := event.subject_id;
+    else
+      record_of := event.subject_id::uuid;
+    end if;
+    if event.event = 'crm_field_update' and event.field_id = 'status' then
+      perform cancel_automation_waits(event.account_id, null, record_of, 'record_moved', 'The card was moved.');
+    end if;
+    what := case event.event
+      when 'crm_record_created' then '{record_created}'::text[]
+      when 'comment_created' then '{comment_added}'
+      when 'task_created' then '{task_due}'
+      when 'task_updated' then '{task_due}'
+      when 'crm_field_update' then array_remove(array['field_changed:' || event.field_id,
+        case when event.field_id = 'status' then 'record_moved' end], null)
+      else array[event.event] end;
+    if event.triggers && what then
+      data := event.body::jsonb -> 'data';
+      insert into automation_causes (account_id, type, source_id, subject, session_id, record_id, triggers, detail, chain)
+      values (event.account_id, 'event', event.id, coalesce('s:' || session_of, 'r:' || record_of), session_of,
+        record_of, what, jsonb_strip_nulls(jsonb_build_object('kanbanId', event.kanban_id, 'fieldId', event.field_id,
+          'from', case when event.field_id = 'status' then data -> 'oldValue' end,
+          'to', case when event.field_id = 'status' then data -> 'newValue' end,
+          'score', data -> 'score', 'taskId', data -> 'task' -> 'taskId')),
+        nullif(current_setting('talkboard.chain', true), '')::jsonb);
+    end if;
+  end loop;
+  return null;
+end $function$;
+
+create or replace function note_message_causes()
+ returns trigger
+ language plpgsql
+as $function$
+declare
+  message record;
+  what text[];
+begin
+  if not exists (select from automation_listeners l where l.account_id in (select c.account_id from created c)) then
+    return null;
+  end if;
+  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
+  for message in
+    select m.account_id, m.session_id, m.position, m.id, l.triggers,
+      case when m.is_note or m.held or m.role = 'system' then null
+        when m.is_echo then 'person'
+        when m.role = 'user' then 'customer'
+        when m.role = 'assistant' then 'agent'
+        when m.by_rule then 'rule'
+        else 'person' end as author
+    from created m join automation_listeners l on l.account_id = m.account_id
+    order by m.session_id, m.position
+  loop
+    if message.author = 'customer' then
+      perform cancel_automation_waits(message.account_id, message.session_id, null, 'customer_message',
+        'The customer wrote.');
+    elsif message.author in ('person', 'agent') then
+      perform cancel_automation_waits(message.account_id, message.session_id, null, 'team_reply',
+        'The customer got an answer.');
+    end if;
+    what := array_remove(array[
+      case when message.position = 1 then 'session_created' end,
+      case when message.author = 'customer' then 'customer_message' else 'reply_sent:' || message.author end], null);
+    if message.triggers && what then
+      insert into automation_causes (account_id, type, source_id, subject, session_id, triggers, chain)
+      values (message.account_id, 'message', message.id, 's:' || message.session_id, message.session_id, what,
+        nullif(current_setting('talkboard.chain', true), '')::jsonb);
+    end if;
+  end loop;
+  return null;
+end $function$;
+
+create or replace function note_pause_cause()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
+  insert into automation_causes (account_id, type, source_id, subject, session_id, triggers, chain)
+    select new.account_id, 'session_change', new.session_id || ':' || new.sequence, 's:' || new.session_id,
+      new.session_id, '{ai_handed_over}', nullif(current_setting('talkboard.chain', true), '')::jsonb
+    from automation_listeners l where l.account_id = new.account_id and 'ai_handed_over' = any(l.triggers);
+  return null;
+end $function$;
+
+create or replace function note_released_cause()
+ returns trigger
+ language plpgsql
+as $function$
+declare
+  what text[] := array[case when new.by_rule then 'reply_sent:rule' when new.role = 'assistant' then 'reply_sent:agent'
+    else 'reply_sent:person' end];
+begin
+  if not exists (select from automation_listeners l where l.account_id = new.account_id) then return null; end if;
+  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
+  if not new.by_rule then
+    perform cancel_automation_waits(new.account_id, new.session_id, null, 'team_reply', 'The customer got an answer.');
+  end if;
+  insert into automation_causes (account_id, type, source_id, subject, session_id, triggers, chain)
+    select new.account_id, 'message', new.id, 's:' || new.session_id, new.session_id, what,
+      nullif(current_setting('talkboard.chain', true), '')::jsonb
+    from automation_listeners l where l.account_id = new.account_id and l.triggers && what;
+  return null;
+end $function$;
+
 create or replace function note_removed_figures()
  returns trigger
  language plpgsql
@@ -2969,6 +3283,52 @@ as $function$
 begin
   insert into removed_figures (account_id, session_id)
   select account_id, session_id from gone join sessions using (account_id, session_id);
+  return null;
+end $function$;
+
+create or replace function note_session_causes()
+ returns trigger
+ language plpgsql
+as $function$
+declare
+  change record;
+  what text[];
+begin
+  if not exists (select from automation_listeners l where l.account_id in (select c.account_id from created c)) then
+    return null;
+  end if;
+  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
+  for change in
+    select c.account_id, c.session_id, c.sequence, c.changes, l.triggers,
+      c.changes @? '$[*] ? (@.field == "status")' as has_status,
+      c.changes @? '$[*] ? (@.field == "status" && @.newValue == "resolved")' as is_resolved,
+      c.changes @? '$[*] ? ((@.field == "assignedUserId" || @.field == "teamId") && @.newValue != null)' as is_assigned,
+      c.changes @? '$[*] ? (@.field == "personRequested" && @.newValue == true)' as is_requested,
+      labels.old_ids, labels.new_ids
+    from created c join automation_listeners l on l.account_id = c.account_id
+    left join lateral (
+      select array(select jsonb_array_elements_text(e -> 'oldValue')) as old_ids,
+        array(select jsonb_array_elements_text(e -> 'newValue')) as new_ids
+      from jsonb_array_elements(c.changes) e where e ->> 'field' = 'labelIds') labels on true
+    order by c.session_id, c.sequence
+  loop
+    if change.is_resolved then
+      perform cancel_automation_waits(change.account_id, change.session_id, null, 'session_resolved',
+        'The conversation was resolved.');
+    end if;
+    what := array_remove(array[
+      case when change.has_status then 'session_status_changed' end,
+      case when change.is_assigned then 'session_assigned' end,
+      case when change.is_requested then 'ai_handed_over' end,
+      case when not change.new_ids <@ change.old_ids then 'label_added' end,
+      case when not change.old_ids <@ change.new_ids then 'label_removed' end], null);
+    if change.triggers && what then
+      insert into automation_causes (account_id, type, source_id, subject, session_id, triggers, detail, chain)
+      values (change.account_id, 'session_change', change.session_id || ':' || change.sequence,
+        's:' || change.session_id, change.session_id, what, jsonb_build_object('changes', change.changes),
+        nullif(current_setting('talkboard.chain', true), '')::jsonb);
+    end if;
+  end loop;
   return null;
 end $function$;
 
@@ -3080,6 +3440,21 @@ begin
       and not exists (select from rate_limit_counters c where c.account_id = l.account_id and c.bucket = l.bucket);
 end $function$;
 
+create or replace function refresh_automation_listeners()
+ returns trigger
+ language plpgsql
+as $function$
+declare
+  account uuid := coalesce(new.account_id, old.account_id);
+begin
+  insert into automation_listeners as l (account_id, triggers)
+    select account, coalesce(array_agg(distinct key), '{}')
+    from automations a cross join lateral unnest(a.listens) key
+    where a.account_id = account and a.enabled
+    on conflict (account_id) do update set version = l.version + 1, triggers = excluded.triggers;
+  return null;
+end $function$;
+
 create or replace function require_current_definitions(p_account uuid, p_version bigint)
  returns boolean
  language plpgsql
@@ -3153,6 +3528,45 @@ begin
   end if;
   reserved := true;
   wait_ms := greatest(0, extract(epoch from v_next - clock_timestamp()) * 1000);
+end $function$;
+
+create or replace function switch_off_automations()
+ returns trigger
+ language plpgsql
+as $function$
+declare
+  gone jsonb := to_jsonb(old);
+  what text := case tg_table_name
+    when 'kanban_statuses' then (gone ->> 'kanban_id') || '/' || (gone ->> 'value')
+    else gone ->> 'id' end;
+  is_there boolean;
+  moment bigint := (extract(epoch from clock_timestamp()) * 1000)::bigint;
+begin
+  if not exists (select from automations a
+      where a.account_id = old.account_id and a.enabled and a.refs @> array[what]) then
+    return null;
+  end if;
+  if tg_table_name = 'kanban_statuses' then
+    select exists (select from kanban_statuses s where s.account_id = old.account_id
+      and s.kanban_id = (gone ->> 'kanban_id')::uuid and s.value = gone ->> 'value') into is_there;
+  else
+    execute format('select exists (select from %I where account_id = $1 and id = $2)', tg_table_name)
+      into is_there using old.account_id, (gone ->> 'id')::uuid;
+  end if;
+  if is_there then return null; end if;
+  with off as (
+    update automations a set enabled = false, updated_at = moment,
+      disabled_reason = format('the %s “%s” was deleted', tg_argv[0],
+        coalesce(gone ->> 'name', gone ->> 'label', gone ->> 'title', what))
+    where a.account_id = old.account_id and a.enabled and a.refs @> array[what]
+    returning a.id, a.disabled_reason)
+  insert into audit_log (account_id, id, at, actor_type, actor_id, actor_name, action, target_type, target_id, changes)
+    select old.account_id, gen_random_uuid(), moment, 'system', 'system', 'Talkboard', 'automation.disabled',
+      'automation', off.id::text,
+      jsonb_build_object('enabled', jsonb_build_object('from', true, 'to', false),
+        'disabledReason', jsonb_build_object('from', null, 'to', off.disabled_reason))
+    from off;
+  return null;
 end $function$;
 
 create or replace function take_permits(p_account uuid, p_bucket text, p_limits integer[], p_seconds integer[], p_holder uuid, p_reported integer, p_wanted integer, p_lease_share integer, out granted integer, out leased integer, out limit_of integer, out remaining integer, out reset_at bigint, out retry_after_ms bigint)

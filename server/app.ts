@@ -16,6 +16,9 @@ import { articlesRoutes } from './features/ai-replies/ai-replies.articles.routes
 import { aiRepliesRoutes } from './features/ai-replies/ai-replies.routes.ts';
 import { toolCallsRoutes } from './features/ai-replies/ai-replies.tool-calls.routes.ts';
 import { attachmentsRoutes } from './features/attachments/attachments.routes.ts';
+import { automationHooksRoutes } from './features/automations/automations.hooks.routes.ts';
+import { automationsRoutes } from './features/automations/automations.routes.ts';
+import { automationRunsRoutes } from './features/automations/automations.runs.routes.ts';
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
 import { businessHoursRoutes } from './features/business-hours/business-hours.routes.ts';
 import { agentsRoutes } from './features/channels/agents/agents.routes.ts';
@@ -181,6 +184,9 @@ export async function createApp(service: ServiceContext): Promise<App> {
   await connectorInboundRoutes(app, context);
   aiRepliesRoutes(app, context);
   agentTestsRoutes(app, context);
+  automationsRoutes(app, context);
+  automationRunsRoutes(app, context);
+  automationHooksRoutes(app, context);
   toolCallsRoutes(app, context);
   articlesRoutes(app, context);
   dashboardApiRoutes(app, context);

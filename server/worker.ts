@@ -21,6 +21,8 @@ import {
   pruneFiles,
   tidyUploadJobKind,
 } from './features/attachments/attachments.ts';
+import { startAutomations } from './features/automations/automations.jobs.ts';
+import { pruneAutomations } from './features/automations/automations.ts';
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
 import { pruneVoters } from './features/help-center/help-center.ts';
@@ -202,6 +204,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     deliverLocally: createLocalReceiver(context),
     onAttempt: (outcome, durationMs) => attempts.observe({ outcome }, durationMs / 1000),
   });
+  const automations = startAutomations(context);
   const parts = [
     ...pools,
     deliverer,
@@ -210,7 +213,8 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     startScheduled(context),
     startContactBackfill(context),
     startAssigner(context),
-    startTakeOver(context, [jobTable, deliverer.leased, ...connectors.leased]),
+    automations,
+    startTakeOver(context, [jobTable, deliverer.leased, automations.leased, ...connectors.leased]),
   ];
   return {
     async stop() {
@@ -247,6 +251,7 @@ function housekeepingSteps(context: ServiceContext): HousekeepingStep[] {
     { step: 'imports', run: () => pruneImports(context) },
     { step: 'moved_accounts', run: () => removeMovedAccounts({ db, home: context.instanceDb }) },
     { step: 'backups', run: () => enqueueDueBackup(context, clock.now()) },
+    { step: 'automations', run: () => pruneAutomations(db, clock.now()) },
     { step: 'retention', run: () => enqueueDueRetention(db, clock.now()) },
   ];
 }

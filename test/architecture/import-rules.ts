@@ -33,6 +33,7 @@ const featureOrder = [
   'steps',
   'macros',
   'ai-replies',
+  'automations',
   'agent-tests',
   'dashboard-api',
   'copilot',

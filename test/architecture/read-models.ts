@@ -48,6 +48,11 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   // Whether the caller may read the conversation behind a case.
   'server/features/agent-tests/agent-tests.runs.sql.ts': ['messages', 'reply_log', 'sessions'],
   'server/features/agent-tests/agent-tests.sql.ts': ['contacts', 'messages', 'reply_log', 'sessions'],
+  // What rules are about, and whether the caller may see it.
+  'server/features/automations/automations.causes.sql.ts': ['records', 'sessions'],
+  'server/features/automations/automations.hooks.sql.ts': ['accounts', 'records', 'sessions'],
+  'server/features/automations/automations.runs.sql.ts': ['records', 'sessions'],
+  'server/features/automations/automations.subjects.sql.ts': ['messages', 'records', 'sessions', 'tasks'],
   // Whom a draft must not name.
   'server/features/ai-replies/knowledge/ai-replies.person.sql.ts': [
     'contact_identifiers',
@@ -213,7 +218,8 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/message-search/message-search.sql.ts': ['agents', 'channels', 'messages', 'sessions'],
   'server/features/messages/messages.place.sql.ts': ['sessions'],
   'server/features/messages/outgoing/messages.scheduled.sql.ts': ['roles', 'users'],
-  'server/features/pending-replies/pending-replies.sql.ts': ['messages', 'sessions'],
+  // A reply waits for the rules of its message; automations is below.
+  'server/features/pending-replies/pending-replies.sql.ts': ['automation_causes', 'messages', 'sessions'],
   'server/features/realtime/realtime.load.sql.ts': ['accounts'],
   // Whether there are changes without a number.
   'server/features/realtime/realtime.log.sql.ts': ['live_changes'],

@@ -151,6 +151,14 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   ai_reply_usage: 'ai-replies',
 
+  automations: 'automations',
+  automation_versions: 'automations',
+  automation_listeners: 'automations',
+  automation_causes: 'automations',
+  automation_runs: 'automations',
+  automation_run_steps: 'automations',
+  automation_timers: 'automations',
+
   saved_views: 'dashboard-api',
   saved_replies: 'dashboard-api',
 

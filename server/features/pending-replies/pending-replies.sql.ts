@@ -1,3 +1,4 @@
+import { limits } from '../../../contract/limits.ts';
 import {
   type GuardRule,
   guardRules,
@@ -42,11 +43,22 @@ export async function selectPendingReplies(
   sessionId: string,
 ): Promise<PendingReply[]> {
   return db.query<PendingReply>(sql`
-    select position, message_id as "messageId", agent_id as "agentId", not_before <= now() as due,
+    select position, message_id as "messageId", agent_id as "agentId", not_before <= now() and not r."isAtWork" as due,
       awaits_transcript as "awaitsTranscript",
-      greatest(0, ceil(extract(epoch from not_before - now()) * 1000))::int as "waitMs"
-    from pending_replies where account_id = ${accountId} and session_id = ${sessionId} order by position`);
+      greatest(case when r."isAtWork" then ${ruleLookMs} else 0 end,
+        ceil(extract(epoch from not_before - now()) * 1000))::int as "waitMs"
+    from pending_replies, lateral ${rulesAtWork(accountId, sessionId)} r
+    where account_id = ${accountId} and session_id = ${sessionId} order by position`);
 }
+
+/** How often a reply looks whether it still waits for rules. */
+const ruleLookMs = 50;
+
+/** A rule of the message may pause the AI: a reply waits until its rules have ended or wait themselves, but not for long. */
+const rulesAtWork = (accountId: string, sessionId: string) => sql`(
+  select exists (select from automation_causes c
+    where c.account_id = ${accountId} and c.subject = ${`s:${sessionId}`} and c.is_open and c.type in ('message', 'session_change')
+      and c.at > (extract(epoch from clock_timestamp()) * 1000)::bigint - ${limits.automation.replyWaitMs}) as "isAtWork")`;
 
 /** Takes the permissions that are still there, and returns their messages: a pause, a transfer or a block took the others. */
 export async function takePermissions(

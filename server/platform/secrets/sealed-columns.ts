@@ -14,6 +14,7 @@ export const sealedFor = {
   knowledgeSource: (id: string) => `knowledge-source:${id}`,
   knowledgeEmbedding: (accountId: string) => `knowledge-embedding:${accountId}`,
   tool: (id: string) => `tool:${id}`,
+  automation: (id: string) => `automation:${id}`,
   mcpServer: (id: string) => `mcp-server:${id}`,
   totp: (userId: string) => `totp:${userId}`,
   pushKeys: () => 'push-keys',
@@ -115,6 +116,14 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'headers',
     holds: 'value',
     context: ({ id }) => sealedFor.tool(id!),
+  },
+  {
+    name: 'secrets of rules',
+    table: 'automations',
+    key: ofAccount,
+    column: 'secret',
+    holds: 'value',
+    context: ({ id }) => sealedFor.automation(id!),
   },
   {
     name: 'headers of MCP servers',

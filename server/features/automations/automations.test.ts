@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { absentId } from '../../../test/support/api-samples.ts';
+import { conversationsOf, unique } from '../../../test/support/conversations.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
+import { sql } from '../../platform/db/sql.ts';
+
+describe('rules', () => {
+  let service: TestService;
+  let call: TestService['call'];
+  let conversations: ReturnType<typeof conversationsOf>;
+  let board: Json;
+  let accountId: string;
+
+  before(async () => {
+    service = await joinTestService({ worker: true });
+    ({ call } = service);
+    ({ accountId } = service.admin);
+    conversations = conversationsOf(service);
+    board = await conversations.kanban({
+      statuses: [
+        { value: 'open', label: 'Open', color: '#112233' },
+        { value: 'won', label: 'Won', color: '#223344' },
+      ],
+      fields: [{ name: 'Due', type: 'date' }],
+    });
+  });
+  after(() => service.close());
+
+  const expect = (status: number, answer: ReturnType<TestService['call']>) =>
+    conversations.expect(status, answer);
+  const label = (): Promise<Json> =>
+    expect(201, call('POST', '/labels', { body: { name: unique('Label') } }));
+  const post = (body: object) =>
+    call('POST', '/automations', { body: { name: unique('Rule'), enabled: true, ...body } });
+  const create = (body: object): Promise<Json> => expect(201, post(body));
+  const remove = (...rules: Json[]) =>
+    Promise.all(rules.map(({ id }) => expect(200, call('DELETE', `/automations/${id}`))));
+  const runsOf = async (rule: Json): Promise<Json[]> =>
+    (await expect(200, call('GET', `/automations/${rule.id}/runs?limit=100`))).items;
+  const run = (id: string): Promise<Json> => expect(200, call('GET', `/automation-runs/${id}`));
+  const verdicts = async (sessionId: string): Promise<Json[]> =>
+    (await expect(200, call('GET', `/sessions/${sessionId}/automation-verdicts?limit=100`))).items;
+  /** All causes of the account have been worked on. */
+  const settled = () =>
+    eventually(async () => {
+      const open = await service.context.db.query(sql`
+        select from automation_causes where account_id = ${accountId} and is_open limit 1`);
+      return open.length === 0;
+    });
+  const start = async (body: object = {}): Promise<string> =>
+    (await conversations.accepted({ kanbanId: board.id, externalUserId: unique('+55119'), ...body }))
+      .sessionId;
+  const patch = (sessionId: string, body: object) =>
+    expect(200, call('PATCH', `/sessions/${sessionId}`, { body }));
+  /** The wait is over now. */
+  const makeDue = () =>
+    service.context.db.query(
+      sql`update automation_runs set due_at = 1 where account_id = ${accountId} and state = 'waiting'`,
+    );
+
+  it('a message of a customer runs the rules in their order, each sees what the ones before changed', async () => {
+    const [urgent, done] = [await label(), await label()];
+    const first = await create({
+      trigger: { on: 'customer_message' },
+      conditions: { field: 'message.content', op: 'contains', value: 'urgent' },
+      steps: [
+        { id: 'mark', type: 'label', addLabelIds: [urgent.id] },
+        { type: 'reply', text: 'We are on it.' },
+      ],
+    });
+    const second = await create({
+      trigger: { on: 'customer_message' },
+      conditions: { field: 'session.labelIds', op: 'contains', value: urgent.id },
+      steps: [{ type: 'label', addLabelIds: [done.id] }],
+    });
+    assert.deepEqual([first.version, first.order < second.order, first.steps[1].id], [1, true, 'reply-1']);
+    const sessionId = await start({ content: 'This is urgent' });
+    await settled();
+    const session = await conversations.session(sessionId);
+    assert.deepEqual(session.labelIds, [urgent.id, done.id].sort());
+    const reply = (await conversations.messages(sessionId)).find(
+      ({ content }) => content === 'We are on it.',
+    );
+    assert.deepEqual(
+      [reply.role, reply.author],
+      ['operator', { type: 'rule', id: first.id, name: first.name }],
+    );
+    const [one] = await runsOf(first);
+    const shown = await run(one.id);
+    assert.equal(shown.state, 'done');
+    assert.deepEqual(
+      shown.steps.map(({ id, path, state, effects }: Json) => [id, path, state, effects[0].kind]),
+      [
+        ['mark', 'steps[0]', 'done', 'session'],
+        ['reply-1', 'steps[1]', 'done', 'message'],
+      ],
+    );
+    assert.equal(shown.steps[1].effects[0].id, reply.id);
+    const other = await start({ content: 'Hello' });
+    await settled();
+    const missed = await verdicts(other);
+    assert.deepEqual(
+      missed.map(({ ruleId, matched, runId }) => [ruleId, matched, runId]),
+      [
+        [first.id, false, null],
+        [second.id, false, null],
+      ],
+    );
+    for (const { reason } of missed) assert.match(reason, / (was|were) /);
+    const matched = (await verdicts(sessionId)).filter(({ matched: one }) => one);
+    assert.deepEqual(
+      matched.map(({ ruleId, reason, cause }) => [ruleId, reason, cause.type]),
+      [
+        [first.id, null, 'message'],
+        [second.id, null, 'message'],
+      ],
+    );
+    await remove(first, second);
+  });
+
+  it('a wait ends at its time or is cancelled; the conditions are checked again after it', async () => {
+    const mark = await label();
+    const rule = await create({
+      trigger: { on: 'label_added', labelIds: [mark.id] },
+      conditions: { field: 'session.status', op: 'is', value: 'open' },
+      steps: [
+        { id: 'later', type: 'wait', minutes: 60, cancelOn: ['customer_message'] },
+        { type: 'note', text: 'An hour later' },
+      ],
+    });
+    const [ends, cancelled, missed] = [await start(), await start(), await start()];
+    for (const sessionId of [ends, cancelled, missed]) await patch(sessionId, { addLabelIds: [mark.id] });
+    await settled();
+    assert.deepEqual(
+      (await runsOf(rule)).map(({ state }) => state),
+      ['waiting', 'waiting', 'waiting'],
+    );
+    await conversations.accepted({ sessionId: cancelled, content: 'I am back' });
+    await patch(missed, { status: 'resolved' });
+    await makeDue();
+    const stateOf = async (sessionId: string) => {
+      const found = (await runsOf(rule)).find((one) => one.sessionId === sessionId);
+      return run(found.id);
+    };
+    await eventually(async () => (await stateOf(ends)).state === 'done');
+    await eventually(async () => (await stateOf(missed)).state === 'cancelled');
+    const off = await stateOf(cancelled);
+    assert.deepEqual(
+      [off.state, off.reason, off.steps[0].state],
+      ['cancelled', 'The customer wrote.', 'cancelled'],
+    );
+    assert.match((await stateOf(missed)).reason, /session\.status|status was/);
+    assert.deepEqual(
+      (await stateOf(ends)).steps.map(({ state }: Json) => state),
+      ['done', 'done'],
+    );
+    assert.equal((await call('POST', `/automation-runs/${off.id}/cancel`)).status, 409);
+    assert.equal((await call('POST', `/automation-runs/${off.id}/retry`)).status, 409);
+    await remove(rule);
+  });
+
+  it('rules that cause each other are refused with the path', async () => {
+    const [one, two] = [await label(), await label()];
+    const rule = (on: Json, adds: Json) =>
+      create({
+        trigger: { on: 'label_added', labelIds: [on.id] },
+        steps: [
+          { type: 'label', addLabelIds: [adds.id] },
+          { type: 'label', removeLabelIds: [on.id] },
+        ],
+      });
+    const [a, b] = [await rule(one, two), await rule(two, one)];
+    const sessionId = await start();
+    await patch(sessionId, { addLabelIds: [one.id] });
+    await settled();
+    const refused = (await verdicts(sessionId)).filter(({ matched }) => !matched);
+    assert.deepEqual(
+      refused.map(({ reason }) => reason),
+      [`would repeat itself: ${a.name} -> label added -> ${b.name} -> label added -> ${a.name}`],
+    );
+    assert.deepEqual([(await runsOf(a)).length, (await runsOf(b)).length], [1, 1]);
+    await remove(a, b);
+  });
+
+  it('deleting what a rule uses switches it off with the reason', async () => {
+    const used = await label();
+    const rule = await create({
+      trigger: { on: 'session_created' },
+      steps: [{ type: 'label', addLabelIds: [used.id] }],
+    });
+    const using = await expect(200, call('GET', `/automations?uses=${used.id}`));
+    assert.deepEqual(
+      using.items.map(({ id }: Json) => id),
+      [rule.id],
+    );
+    await expect(200, call('DELETE', `/labels/${used.id}`));
+    const after = await expect(200, call('GET', `/automations/${rule.id}`));
+    assert.deepEqual([after.enabled, after.disabledReason], [false, `the label “${used.name}” was deleted`]);
+    await remove(rule);
+  });
+
+  it('versions, order and bad input', async () => {
+    const steps = [{ type: 'resolve' }];
+    const [one, two] = [
+      await create({ trigger: { on: 'session_created' }, steps }),
+      await create({ trigger: { on: 'session_created' }, steps, enabled: false }),
+    ];
+    const put = (body: object) => call('PUT', `/automations/${one.id}`, { body });
+    const content = { name: 'Changed', trigger: { on: 'session_created' }, steps };
+    assert.equal((await put({ ...content, expectedVersion: 1 })).body.version, 2);
+    assert.equal((await put({ ...content, expectedVersion: 1 })).status, 409);
+    const all = (await call('GET', '/automations')).body.items.map(({ id }: Json) => id);
+    const reordered = await expect(
+      200,
+      call('POST', '/automations/reorder', { body: { ids: [...all].reverse() } }),
+    );
+    assert.deepEqual(
+      reordered.items.map(({ id }: Json) => id),
+      [...all].reverse(),
+    );
+    assert.equal((await call('POST', '/automations/reorder', { body: { ids: [one.id] } })).status, 400);
+    const trigger = { on: 'session_created' };
+    for (const [body, message] of [
+      [{ trigger: { on: 'field_changed' }, steps }, /^trigger\.fieldId is required$/],
+      [{ trigger: { on: 'field_changed', fieldId: absentId }, steps }, /^trigger\.fieldId does not exist$/],
+      [
+        { trigger: { on: 'label_added', labelIds: [absentId] }, steps },
+        /^trigger\.labelIds\[0\] does not exist$/,
+      ],
+      [
+        { trigger: { on: 'schedule', cron: '* * * * *', timeZone: 'UTC', over: 'sessions' }, steps },
+        /^trigger\.cron must be at least 15/,
+      ],
+      [{ trigger: { on: 'hook', subject: null }, steps }, /^steps\[0\] needs a conversation/],
+      [{ trigger, steps: [{ type: 'assign', teamId: absentId }] }, /^steps\[0\]\.teamId/],
+      [{ trigger, steps, conditions: { field: 'session.status', op: 'gt', value: 1 } }, /^conditions\.op/],
+    ] as const) {
+      const refused = await post(body);
+      assert.equal(refused.status, 400, refused.text);
+      assert.match(refused.body.message, message);
+    }
+    await remove(one, two);
+  });
+
+  it('a hook starts its rule with its payload', async () => {
+    const rule = await create({
+      trigger: { on: 'hook', subject: { sessionId: '/order/session' } },
+      steps: [{ type: 'note', text: 'Paid: {{payload.order.total}}' }],
+    });
+    const sessionId = await start();
+    const hook = (body: object, token = rule.hookToken) =>
+      call('POST', `/automations/hooks/${token}`, { token: null, body });
+    assert.equal((await hook({})).status, 202);
+    const { causeId } = await expect(202, hook({ order: { session: sessionId, total: 12 } }));
+    await settled();
+    const [found] = await runsOf(rule);
+    assert.deepEqual([found.cause, found.state], [{ type: 'hook', id: causeId }, 'done']);
+    assert.ok((await conversations.messages(sessionId)).some(({ content }) => content === 'Paid: 12'));
+    const missed = await expect(200, call('GET', `/automations/${rule.id}/verdicts?matched=false`));
+    assert.deepEqual(
+      missed.items.map(({ reason }: Json) => reason),
+      ['no_subject'],
+    );
+    const { hookToken } = await expect(200, call('POST', `/automations/${rule.id}/rotate-hook`));
+    assert.equal((await hook({})).status, 404);
+    assert.equal((await hook({}, hookToken)).status, 202);
+    await expect(200, call('PATCH', `/automations/${rule.id}`, { body: { enabled: false } }));
+    assert.equal((await hook({}, hookToken)).status, 404);
+    await remove(rule);
+  });
+});
