@@ -151,7 +151,7 @@ export const closeCause = createSharedStatement(endedAtOnce, async (db, endings:
     i: cause.id,
     t: cause.leaseToken,
     ...(verdicts.length > 0 && { v: verdicts }),
-    e: verdicts.length === 0 && cause.verdicts.length === 0,
+    e: verdicts.length === 0,
   }));
   const ended = await db.autocommit<{ id: string }>(
     sql`
@@ -159,13 +159,15 @@ export const closeCause = createSharedStatement(endedAtOnce, async (db, endings:
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as e (a uuid, s bigint, i uuid, t uuid, v jsonb, e boolean)
     ), gone as (
       delete from automation_causes c using ended
-      where ended.e and c.account_id = ended.a and c.seq = ended.s and c.id = ended.i and c.lease_token = ended.t
+      where ended.e and c.verdicts = '[]' and c.account_id = ended.a and c.seq = ended.s and c.id = ended.i
+        and c.lease_token = ended.t
       returning c.id
     ), closed as (
       update automation_causes c set is_open = false, lease_token = null, payload = null,
         verdicts = c.verdicts || coalesce(ended.v, '[]')
       from ended
-      where not ended.e and c.account_id = ended.a and c.seq = ended.s and c.id = ended.i and c.lease_token = ended.t
+      where (not ended.e or c.verdicts <> '[]') and c.account_id = ended.a and c.seq = ended.s and c.id = ended.i
+        and c.lease_token = ended.t
       returning c.id)
     select id from gone union all select id from closed`,
     { isSilent: true },
