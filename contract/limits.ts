@@ -247,6 +247,10 @@ export const limits = {
     runsPerHour: 30,
     /** Then the rule is switched off. */
     failuresInARow: 20,
+    backtestDays: 90,
+    backtestItems: 5_000,
+    /** Of an account. */
+    backtestsKept: 5,
     hookBytes: 65_536,
     hooksPerMinute: 60,
     /** Texts, fields and bodies of all steps of a rule. */

@@ -19,6 +19,7 @@ import { attachmentsRoutes } from './features/attachments/attachments.routes.ts'
 import { automationHooksRoutes } from './features/automations/automations.hooks.routes.ts';
 import { automationsRoutes } from './features/automations/automations.routes.ts';
 import { automationRunsRoutes } from './features/automations/automations.runs.routes.ts';
+import { automationTryingRoutes } from './features/automations/trying/trying.routes.ts';
 import { blockedContactsRoutes } from './features/blocked-contacts/blocked-contacts.routes.ts';
 import { businessHoursRoutes } from './features/business-hours/business-hours.routes.ts';
 import { agentsRoutes } from './features/channels/agents/agents.routes.ts';
@@ -185,6 +186,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   aiRepliesRoutes(app, context);
   agentTestsRoutes(app, context);
   automationsRoutes(app, context);
+  automationTryingRoutes(app, context);
   automationRunsRoutes(app, context);
   automationHooksRoutes(app, context);
   toolCallsRoutes(app, context);

@@ -22,7 +22,8 @@ import {
   tidyUploadJobKind,
 } from './features/attachments/attachments.ts';
 import { startAutomations } from './features/automations/automations.jobs.ts';
-import { pruneAutomations } from './features/automations/automations.ts';
+import { backtestJobKind, pruneAutomations } from './features/automations/automations.ts';
+import { backtestHandler } from './features/automations/trying/trying.jobs.ts';
 import { pruneConnectors, startConnectors } from './features/connectors/connectors.jobs.ts';
 import { startContactBackfill } from './features/contacts/contacts.jobs.ts';
 import { pruneVoters } from './features/help-center/help-center.ts';
@@ -158,7 +159,11 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
       },
       32,
     ),
-    pool({ [sourceRemovalJobKind]: sourceRemovalHandler(context) }, 1, seldom),
+    pool(
+      { [sourceRemovalJobKind]: sourceRemovalHandler(context), [backtestJobKind]: backtestHandler(context) },
+      2,
+      seldom,
+    ),
     // An import runs for minutes: among the other jobs, a few dozen would block every reply.
     pool({ [importJobKind]: importHandler(context) }, 2),
     // One at a time is read anyway: a process has one thread for it.

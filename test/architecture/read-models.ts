@@ -53,6 +53,23 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/automations/automations.hooks.sql.ts': ['accounts', 'records', 'sessions'],
   'server/features/automations/automations.runs.sql.ts': ['records', 'sessions'],
   'server/features/automations/automations.subjects.sql.ts': ['messages', 'records', 'sessions', 'tasks'],
+  'server/features/automations/trying/trying.backtest.sql.ts': ['records', 'sessions'],
+  'server/features/automations/trying/trying.dry-run.sql.ts': ['events', 'messages'],
+  // When a trigger came in the past.
+  'server/features/automations/trying/trying.history.sql.ts': [
+    'accounts',
+    'ai_pauses',
+    'events',
+    'messages',
+    'record_comments',
+    'record_status_changes',
+    'records',
+    'retention',
+    'session_changes',
+    'session_ratings',
+    'sessions',
+    'tasks',
+  ],
   // Whom a draft must not name.
   'server/features/ai-replies/knowledge/ai-replies.person.sql.ts': [
     'contact_identifiers',

@@ -158,6 +158,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
   automation_runs: 'automations',
   automation_run_steps: 'automations',
   automation_timers: 'automations',
+  automation_backtests: 'automations',
+  automation_backtest_items: 'automations',
 
   saved_views: 'dashboard-api',
   saved_replies: 'dashboard-api',

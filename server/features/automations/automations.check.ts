@@ -95,3 +95,17 @@ function refsOfSteps(steps: RuleContent['steps']): string[] {
   }
   return refs.filter((id): id is string => typeof id === 'string');
 }
+
+/** What a request says about a rule. */
+export function contentOf(input: {
+  name: string;
+  trigger: RuleContent['trigger'];
+  conditions?: RuleContent['conditions'];
+  steps: RuleContent['steps'];
+  cooldownMinutes?: number;
+}): RuleContent {
+  const name = input.name.trim();
+  if (name === '') throw badRequest('name is required');
+  const { trigger, conditions = null, steps, cooldownMinutes = 0 } = input;
+  return { name, trigger, conditions, steps, cooldownMinutes };
+}

@@ -18,9 +18,10 @@ import { isId, newId } from '../../platform/ids.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
-import { type CheckedRule, checkRule, type RuleContext } from './automations.check.ts';
+import { type CheckedRule, checkRule, contentOf, type RuleContext } from './automations.check.ts';
 
 export { withoutRules } from './automations.runs.sql.ts';
+export { backtestJobKind } from './trying/trying.backtest.ts';
 
 import { deleteOldCauses } from './automations.causes.sql.ts';
 import { cancelRunsOfRule, deleteOldRuns } from './automations.runs.sql.ts';
@@ -295,19 +296,6 @@ function checkEnabled(rules: readonly StoredRule[]): void {
   if (rules.filter(({ enabled }) => enabled).length >= max) {
     throw limitReached(`an account can have at most ${max} enabled rules`);
   }
-}
-
-function contentOf(input: {
-  name: string;
-  trigger: RuleContent['trigger'];
-  conditions?: RuleContent['conditions'];
-  steps: RuleContent['steps'];
-  cooldownMinutes?: number;
-}): RuleContent {
-  const name = input.name.trim();
-  if (name === '') throw badRequest('name is required');
-  const { trigger, conditions = null, steps, cooldownMinutes = 0 } = input;
-  return { name, trigger, conditions, steps, cooldownMinutes };
 }
 
 function audited({ name, trigger, conditions, steps, cooldownMinutes }: RuleContent | CheckedRule): object {
