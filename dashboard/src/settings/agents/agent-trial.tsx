@@ -67,7 +67,7 @@ export function AgentTrial({ agent }: { agent: Agent }) {
       <p className="text-muted">{t('agents.tryText')}</p>
       <div className="flex items-center justify-between gap-4">
         <Select
-          className="w-56"
+          className="w-56!"
           label={t('agents.try.which')}
           value={which}
           options={whatToTry(agent)}

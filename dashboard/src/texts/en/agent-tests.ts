@@ -81,6 +81,7 @@ export const agentTests = {
   'agents.runs.none': 'Nothing was found to answer.',
   'agents.runs.conversation': 'Conversation',
   'agents.replay': 'Replay conversations',
+  'agents.replay.hint': 'Shows what the draft would have answered in real conversations.',
   'agents.replay.title': 'Replay real conversations',
   'agents.replay.text':
     'Shows what the draft would have answered, beside what was sent. Nothing is sent to anybody, and no tool is called.',

@@ -83,6 +83,7 @@ export const agentTests: Translated<typeof english> = {
   'agents.runs.none': 'No había nada que responder.',
   'agents.runs.conversation': 'Conversación',
   'agents.replay': 'Repetir conversaciones',
+  'agents.replay.hint': 'Muestra lo que habría respondido el borrador en conversaciones reales.',
   'agents.replay.title': 'Repetir conversaciones reales',
   'agents.replay.text':
     'Muestra lo que habría respondido el borrador, junto a lo que se envió. No se envía nada a nadie y no se llama a ninguna herramienta.',

@@ -83,6 +83,7 @@ export const agentTests: Translated<typeof english> = {
   'agents.runs.none': 'Não havia nada para responder.',
   'agents.runs.conversation': 'Conversa',
   'agents.replay': 'Repetir conversas',
+  'agents.replay.hint': 'Mostra o que o rascunho teria respondido em conversas reais.',
   'agents.replay.title': 'Repetir conversas reais',
   'agents.replay.text':
     'Mostra o que o rascunho teria respondido, ao lado do que foi enviado. Nada é enviado a ninguém e nenhuma ferramenta é chamada.',

@@ -58,7 +58,7 @@ export function AgentTests({ agent }: { agent: Agent }) {
           )
         }
       </Answer>
-      {cases.data && cases.data.length > 0 && <Runs agent={agent} />}
+      {cases.data && <Runs agent={agent} hasCases={cases.data.length > 0} />}
       {open !== null && (
         <CaseDialog agentId={agent.id} known={open === 'new' ? null : open} onClose={() => setOpen(null)} />
       )}

@@ -117,7 +117,7 @@ function Messages({ messages, onChange }: { messages: Message[]; onChange(messag
         // biome-ignore lint/suspicious/noArrayIndexKey: a message has nothing else
         <div key={index} className="flex flex-wrap items-start gap-2 sm:flex-nowrap">
           <Select
-            className="w-36 shrink-0"
+            className="w-36! shrink-0"
             label={t('agents.tests.who', { number: index + 1 })}
             value={message.role}
             options={(message.role === 'system' ? ([...roles, 'system'] as const) : roles).map((value) => ({

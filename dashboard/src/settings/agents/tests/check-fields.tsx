@@ -81,7 +81,7 @@ export function CheckFields({
   return (
     <div className="flex flex-wrap items-start gap-2 sm:flex-nowrap">
       <Select<CheckKind>
-        className="w-48 shrink-0"
+        className="w-48! shrink-0"
         label={t('agents.tests.kindOf', { number })}
         value={kind}
         options={checkKinds.map((value) => ({ value, label: t(`agents.tests.kind.${value}`) }))}

@@ -1,6 +1,6 @@
 /** Runs of an agent's tests: starting one, its progress, and what both sides answered. */
 import { useQuery } from '@tanstack/react-query';
-import { Play } from 'lucide-react';
+import { History, Play } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { AgentTestRun } from '../../../../../contract/agent-tests.ts';
 import type { Agent } from '../../../../../contract/channels.ts';
@@ -25,12 +25,15 @@ import { isUnderWay, runQuery, runsQuery } from './tests-data.ts';
 const versionsOffered = 10;
 const nothing = 'nothing';
 
-export function Runs({ agent }: { agent: Agent }) {
+export function Runs({ agent, hasCases }: { agent: Agent; hasCases: boolean }) {
   const runs = useQuery(runsQuery(agent.id));
+  const isBusy = runs.data?.some(isUnderWay) ?? false;
+  if (!hasCases && !agent.hasDraft && runs.data?.length === 0) return null;
   return (
     <section aria-label={t('agents.runs')} className="flex flex-col gap-3 border-t border-line pt-5">
       <h3 className="text-md font-semibold">{t('agents.runs')}</h3>
-      <StartRun agent={agent} isBusy={runs.data?.some(isUnderWay) ?? false} />
+      {hasCases && <StartRun agent={agent} isBusy={isBusy} />}
+      {agent.hasDraft && <StartReplay agent={agent} isBusy={isBusy} />}
       <Answer query={runs}>
         {(list) =>
           list.length > 0 && (
@@ -58,7 +61,6 @@ function StartRun({ agent, isBusy }: { agent: Agent; isBusy: boolean }) {
   const [tested, setTested] = useState(hasDraft ? 'draft' : String(version));
   const [baseline, setBaseline] = useState(hasDraft ? String(version) : nothing);
   const [isStarting, setStarting] = useState(false);
-  const [isReplaying, setReplaying] = useState(false);
   const start = async () => {
     setStarting(true);
     try {
@@ -111,12 +113,20 @@ function StartRun({ agent, isBusy }: { agent: Agent; isBusy: boolean }) {
       >
         {t('agents.runs.start')}
       </Button>
-      {hasDraft && (
-        <Button className="h-8" disabled={isBusy} onClick={() => setReplaying(true)}>
-          {t('agents.replay')}
-        </Button>
-      )}
-      {isReplaying && <ReplayDialog agent={agent} onClose={() => setReplaying(false)} />}
+    </div>
+  );
+}
+
+/** Real conversations need no tests. */
+function StartReplay({ agent, isBusy }: { agent: Agent; isBusy: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      <p className="min-w-60 flex-1 text-muted">{t('agents.replay.hint')}</p>
+      <Button icon={<History className="size-3.5" />} disabled={isBusy} onClick={() => setOpen(true)}>
+        {t('agents.replay')}
+      </Button>
+      {isOpen && <ReplayDialog agent={agent} onClose={() => setOpen(false)} />}
     </div>
   );
 }
@@ -199,7 +209,7 @@ function Results({ agentId, runId }: { agentId: string; runId: string }) {
   const query = useQuery(runQuery(agentId, runId));
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton className="h-16" />;
-  const { kind, baseline, state, results } = query.data;
+  const { kind, version, baseline, state, results } = query.data;
   if (results.length === 0 && state === 'done') return <p className="text-muted">{t('agents.runs.none')}</p>;
   return (
     <ul className="flex flex-col gap-4 pt-2">
@@ -207,6 +217,7 @@ function Results({ agentId, runId }: { agentId: string; runId: string }) {
         <TestResult
           key={result.id}
           result={result}
+          tested={version === null ? t('agents.draft') : t('agents.version', { version })}
           besides={
             kind === 'replay'
               ? t('agents.replay.sent')

@@ -7,9 +7,11 @@ import { Badge } from '../../../ui/display/badge.tsx';
 
 export function TestResult({
   result,
+  tested,
   besides,
 }: {
   result: AgentTestResult;
+  tested: string;
   /** What it is compared with; null: nothing. */
   besides: string | null;
 }) {
@@ -37,7 +39,7 @@ export function TestResult({
         )}
       </span>
       <div className={besides === null ? undefined : 'grid gap-2 sm:grid-cols-2'}>
-        <Side label={t('agents.runs.tested')} side={subject} />
+        <Side label={tested} side={subject} />
         {besides !== null && <Side label={besides} side={baseline} />}
       </div>
     </li>
