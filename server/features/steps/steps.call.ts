@@ -40,6 +40,8 @@ export interface CallOptions {
   runId: string;
   stepId: string;
   signal: AbortSignal;
+  /** Before each next attempt; shorter in tests. */
+  pausesMs?: readonly number[];
 }
 
 export type CallOutcome =
@@ -55,8 +57,7 @@ export type CallOutcome =
   | { state: 'later'; waitMs: number };
 
 const { callTimeoutMs, callBytes, callTries, callsPerMinute } = limits.automation;
-/** Before each next attempt. */
-const pausesMs = [1_000, 4_000];
+const usualPausesMs = [1_000, 4_000];
 
 /** `scene` was read in a transaction, which has ended. */
 export async function performCall(
@@ -73,6 +74,7 @@ export async function performCall(
     return failed(`the step has placeholders without a value: ${filled.unfilled.join(', ')}`);
   }
   const { accountId } = scene.actor;
+  const { signal, pausesMs = usualPausesMs } = options;
   const windows = [{ limit: callsPerMinute, seconds: 60 }];
   for (let tries = 1; ; tries++) {
     const { admitted, retryAfterSeconds } = await deps.rateLimits.admit(accountId, 'rule-calls', windows);
@@ -80,8 +82,13 @@ export async function performCall(
     const { error, mayRetry, ...answer } = await attempt(deps, scene, filled.step, options);
     if (error === null) return { state: 'done', reason: null, answer, filled };
     if (!mayRetry || tries >= callTries) return { state: 'failed', reason: error, answer, filled };
-    await delay(pausesMs[tries - 1], undefined, { signal: options.signal });
+    await pause(pausesMs[tries - 1]!, signal);
   }
+}
+
+/** Rejects with the signal's reason, as a call does. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
 interface Attempt {
