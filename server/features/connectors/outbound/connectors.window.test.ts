@@ -7,6 +7,9 @@ import { type Sending, sendingProvider } from '../../../../test/support/provider
 import { sendingStage } from '../../../../test/support/providers/sending-stage.ts';
 import type { Json } from '../../../../test/support/service.ts';
 import { sql } from '../../../platform/db/sql.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Step } from '../../steps/steps.fill.ts';
+import { performStep, withScene } from '../../steps/steps.ts';
 import type { InboundMessage } from '../connectors.provider.ts';
 
 const day = 24 * 3_600_000;
@@ -204,6 +207,46 @@ describe('the window in which free text may be sent', () => {
     assert.equal((await session(sessionId)).needsAttention, true);
     await reaches(sessionId, greeting.message.id, 'sent');
     assert.deepEqual(stage.sending.texts(), ['Hi Ada']);
+  });
+
+  it('is that of agents for a rule, whose replies are by no person; its templates are sent later, too', async () => {
+    stage.use(windowed({ personWindowMs: 7 * day }));
+    const channel = await connected();
+    const sessionId = await open(channel);
+    await eventually(async () => {
+      const { body } = await stage.service.call('GET', `/channels/${channel.id}/templates`);
+      return body.items.length > 0;
+    });
+    const { db, clock, accountConfig, providers } = stage.service.context;
+    const { accountId } = stage.service.admin;
+    const actor = { kind: 'rule', accountId, id: newId(), name: 'Remind' } as const;
+    const perform = (step: Step) =>
+      db.transaction((tx) => {
+        const input = { actor, now: clock.now(), visible: null, accountConfig, providers };
+        return withScene(tx, input, { sessionId }, (scene) => performStep(tx, scene, step));
+      });
+    assert.equal((await perform({ type: 'reply', text: 'in time', pauseAi: false })).state, 'done');
+    await eventually(() => stage.sending.texts().length === 1);
+    await close(sessionId);
+    const late = await perform({ type: 'reply', text: 'late', pauseAi: false });
+    assert.deepEqual([late.state, late.problem?.kind], ['skipped', 'window']);
+    assert.match(late.reason!, /Send a template instead/);
+    const greet: Step = {
+      type: 'send_template',
+      name: 'greet',
+      language: 'en',
+      parameters: ['{{customer}}'],
+    };
+    assert.equal((await perform({ ...greet, language: 'pt' })).state, 'failed');
+    const sent = await perform(greet);
+    assert.equal(sent.state, 'done');
+    const { content, author } = await reaches(sessionId, sent.effects[0]!.id, 'sent');
+    assert.deepEqual(author, { type: 'rule', id: actor.id, name: actor.name });
+    assert.deepEqual(stage.sending.texts(), ['in time', content]);
+    assert.deepEqual(
+      stage.sending.parts.map(({ isByPerson }) => isByPerson),
+      [undefined, undefined],
+    );
   });
 
   it('stores a reaction after it, and does not send it', async () => {
