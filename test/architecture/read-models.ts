@@ -118,6 +118,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/dashboard-api/dashboard-api.sql.ts': [
     'agents',
     'api_tokens',
+    'automations',
     'blocked_contacts',
     'channels',
     'contact_blocks',

@@ -249,7 +249,7 @@ export async function selectCardActivity(
     order by at desc, id desc limit ${limit}`);
 }
 
-/** Users, tokens and agents by their ids. */
+/** Users, tokens, agents and rules by their ids. */
 export async function selectNames(
   db: Reader,
   accountId: string,
@@ -259,6 +259,7 @@ export async function selectNames(
   const rows = await db.query<{ id: string; name: string }>(sql`
     select id::text, name from users where account_id = ${accountId} and id = any(${ids}::uuid[])
     union all select id::text, name from api_tokens where account_id = ${accountId} and id = any(${ids}::uuid[])
-    union all select id::text, name from agents where account_id = ${accountId} and id = any(${ids}::uuid[])`);
+    union all select id::text, name from agents where account_id = ${accountId} and id = any(${ids}::uuid[])
+    union all select id::text, name from automations where account_id = ${accountId} and id = any(${ids}::uuid[])`);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
