@@ -1,16 +1,27 @@
 /**
  * Serialisers compiled from the contract's schemas: properties that a schema does not name never leave the service.
- * Each is compiled when it is first needed: all of them at the start take a quarter of it.
+ * Each is compiled when it is first needed, once for all cells of a process: all of them at the start take a quarter of
+ * it.
  */
 import fastJsonStringify, { type Schema } from 'fast-json-stringify';
 import type { TSchema } from 'typebox';
 
-export function compileSerializer({ schema }: { schema: TSchema }): (answer: unknown) => string {
-  let serialize: ((answer: unknown) => string) | undefined;
+type Serialize = (answer: unknown) => string;
+
+const compiled = new WeakMap<TSchema, Serialize>();
+
+export function compileSerializer({ schema }: { schema: TSchema }): Serialize {
+  let serialize: Serialize | undefined;
   return (answer) => {
-    serialize ??= fastJsonStringify(withOpenObjects(schema) as Schema);
+    serialize ??= compiled.get(schema) ?? compile(schema);
     return serialize(answer);
   };
+}
+
+function compile(schema: TSchema): Serialize {
+  const serialize = fastJsonStringify(withOpenObjects(schema) as Schema) as Serialize;
+  compiled.set(schema, serialize);
+  return serialize;
 }
 
 /**
