@@ -18,7 +18,7 @@ type Texts = { readonly [key: string]: string };
 const loaded = new Map<string, Texts>();
 const opened = new Set<PartName>();
 let current: Language = 'en';
-let catalogue: Texts = {};
+let catalogue: { [key: string]: string } = {};
 
 export const language = (): Language => current;
 /** For `Intl`. */
@@ -32,16 +32,13 @@ async function load(part: PartName, wanted: Language): Promise<void> {
   loaded.set(name, Object.assign({}, ...Object.values(module)));
 }
 const isMissing = (part: PartName) => !loaded.has(`${current}/${part}`);
-function gather(): void {
-  catalogue = Object.assign({}, ...[...opened].map((part) => loaded.get(`${current}/${part}`)));
-}
 
 /** The texts of a part that is about to be shown. */
 export async function loadTexts(part: PartName): Promise<void> {
   opened.add(part);
   // Until the language it was loaded in is still the chosen one.
   while (isMissing(part)) await load(part, current);
-  gather();
+  Object.assign(catalogue, loaded.get(`${current}/${part}`));
 }
 
 /** A view that is loaded when it is opened, and its texts at the same time: `lazy(withTexts('inbox', () => import(…)))`. */
@@ -58,7 +55,7 @@ export async function speak(wanted: Language): Promise<void> {
   while (![...opened].every(isThere)) await Promise.all([...opened].map((part) => load(part, wanted)));
   current = wanted;
   document.documentElement.lang = wanted;
-  gather();
+  catalogue = Object.assign({}, ...[...opened].map((part) => loaded.get(`${current}/${part}`)));
 }
 
 const read = (key: string): string => catalogue[key] ?? key;
