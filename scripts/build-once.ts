@@ -25,11 +25,23 @@ function hashOf(sources: readonly string[]): string {
 /** Of `scripts/build-….ts --check`, which changes nothing: the build is older than its sources. setup.mjs knows it. */
 const outdatedCode = 10;
 
+const checked = new Map<string, Promise<void>>();
+
 /**
  * Into dist/{name}: written beside the old build, then renamed. A process that starts meanwhile finds a complete
- * build.
+ * build. A process looks at the sources once: many of its tests ask for the same build.
  */
-export async function buildOnce(
+export function buildOnce(
+  name: string,
+  sources: readonly string[],
+  build: (outDir: string) => Promise<void>,
+): Promise<void> {
+  const found = checked.get(name) ?? buildIfOlder(name, sources, build);
+  checked.set(name, found);
+  return found;
+}
+
+async function buildIfOlder(
   name: string,
   sources: readonly string[],
   build: (outDir: string) => Promise<void>,

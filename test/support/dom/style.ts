@@ -57,13 +57,23 @@ interface Said {
 
 const nothing: Said = { display: null, isOutOfFlow: false, isInvisible: false };
 
-const known = new Map<string, boolean>();
+/** A class about display or visibility, such as `max-sm:hidden`. */
+interface Rule {
+  variants: readonly string[];
+  utility: string;
+}
 
-/** Most elements have classes about other things; the same texts come again and again. */
-function aboutDisplay(classes: string): boolean {
+const known = new Map<string, readonly Rule[]>();
+
+/** The same texts come again and again, and most classes are about other things. */
+function rulesIn(classes: string): readonly Rule[] {
   let found = known.get(classes);
-  if (found === undefined) {
-    found = classes.split(/[\s:]+/).some((one) => displays.has(one) || others.has(one));
+  if (!found) {
+    found = classes
+      .split(/\s+/)
+      .map((one) => one.split(':'))
+      .map((parts) => ({ variants: parts.slice(0, -1), utility: parts.at(-1)! }))
+      .filter(({ utility }) => displays.has(utility) || others.has(utility));
     known.set(classes, found);
   }
   return found;
@@ -71,20 +81,16 @@ function aboutDisplay(classes: string): boolean {
 
 /** Classes with a variant win over those without one, as they come later in the style sheet. */
 function saidByClasses(element: Element, width: number): Said {
-  const classes = element.getAttribute('class');
-  if (!classes || !aboutDisplay(classes)) return nothing;
+  const rules = rulesIn(element.getAttribute('class') ?? '');
+  if (rules.length === 0) return nothing;
   const said = { ...nothing };
   let strength = -1;
-  for (const one of classes.split(/\s+/)) {
-    const parts = one.split(':');
-    const utility = parts.pop()!;
-    const isDisplay = displays.has(utility);
-    if (!isDisplay && !others.has(utility)) continue;
-    if (!holds(parts, element, width)) continue;
+  for (const { variants, utility } of rules) {
+    if (!holds(variants, element, width)) continue;
     if (utility === 'invisible') said.isInvisible = true;
-    else if (!isDisplay) said.isOutOfFlow = true;
-    else if (parts.length > strength) {
-      strength = parts.length;
+    else if (!displays.has(utility)) said.isOutOfFlow = true;
+    else if (variants.length > strength) {
+      strength = variants.length;
       said.display = utility === 'hidden' ? 'none' : utility;
     }
   }

@@ -350,6 +350,7 @@ function addToElements(window: DomWindow): void {
     },
   });
   for (const name of ['scrollTop', 'scrollLeft']) tellScrolls(element, name);
+  for (const node of [element, window.document]) addQuickAll(node);
   // A browser takes every absolute address, also with a port of one digit.
   const { validity } = window.document.createElement('input');
   const proto = prototypeWith(validity, 'typeMismatch');
@@ -467,6 +468,24 @@ function addDownloads(window: DomWindow, onDownload: WindowOptions['onDownload']
       };
       set(element, { click: save });
       return element;
+    },
+  });
+}
+
+/** The search for elements asks for all of them each time; happy-dom sorts them by a text of their place first. */
+function addQuickAll(node: object): void {
+  const owner = prototypeWith(node, 'querySelectorAll') as Pick<Element, 'querySelectorAll'>;
+  const { querySelectorAll } = owner;
+  const all = (parent: Element, found: Element[]): Element[] => {
+    for (const child of parent[PropertySymbol.elementArray]) {
+      found.push(child);
+      all(child, found);
+    }
+    return found;
+  };
+  Object.assign(owner, {
+    querySelectorAll(this: Element, selector: string) {
+      return selector === '*' ? all(this, []) : querySelectorAll.call(this, selector);
     },
   });
 }
