@@ -6,11 +6,12 @@
  *     --repeat n   runs everything n times and lists what failed
  *     --load       with other processes on every core, and random delays of what comes from the network
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
+import { version } from '../contract/version.ts';
 import { bringChromium } from '../test/support/chromium.ts';
 import { startTestServer } from '../test/support/database.ts';
 import { bringFfmpeg } from '../test/support/ffmpeg.ts';
@@ -60,7 +61,7 @@ async function runOnce(): Promise<string[]> {
     TEST_POSTGRES: JSON.stringify(server.connection),
     ...(cluster.copyTo && { TEST_CLUSTER: cluster.copyTo }),
     // Most processes load the whole service: compiled once, that takes half the time.
-    NODE_COMPILE_CACHE: join(workDir, 'compiled'),
+    NODE_COMPILE_CACHE: compiledFolder(),
   });
   const meter = startCostMeter(join(workDir, 'costs'));
   const preloads = ['../test/support/test-context.ts', ...(load ? ['../test/support/random-delays.ts'] : [])];
@@ -84,6 +85,14 @@ async function runOnce(): Promise<string[]> {
   await server.stop();
   rmSync(workDir, { recursive: true, force: true });
   return names;
+}
+
+/** What earlier runs of this version have compiled. Node takes nothing that was made from another text. */
+function compiledFolder(): string {
+  const all = join(root, 'dist/test-compiled');
+  const others = existsSync(all) ? readdirSync(all).filter((name) => name !== version) : [];
+  for (const name of others) rmSync(join(all, name), { recursive: true, force: true });
+  return join(all, version);
 }
 
 /** See test/support/cluster.ts. The fault tests copy it in their own support. */

@@ -1,4 +1,4 @@
-/** Runs the real model on committed clips. Each takes a second or two, so there are few. */
+/** Runs the real model on committed clips. Each takes a second or two, so there are few; a full run has more. */
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { clipPath, createScratch, spokenIn, wordAccuracy } from '../../../test/support/audio.ts';
@@ -21,7 +21,7 @@ describe('the offline recogniser', () => {
     recogniser.recognise({ path: clipPath(name), contentType }, scratch.folder());
 
   it('writes down at least 90 % of the words of English sentences', async () => {
-    for (const name of isFull ? ['order', 'table', 'password'] : ['table', 'password']) {
+    for (const name of isFull ? ['order', 'table', 'password'] : ['table']) {
       const { text, language, engine } = await hear(`${name}.opus`);
       assert.deepEqual({ language, engine }, { language: 'en', engine: 'moonshine-base' });
       assert.ok(wordAccuracy(spokenIn(name), text) >= 0.9, `${spokenIn(name)} / ${text}`);
@@ -33,7 +33,7 @@ describe('the offline recogniser', () => {
 
   it('invents nothing about other languages', async () => {
     // The model finds no words in French. Of the others it is the surest of its Dutch ones.
-    const names = isFull ? ['portuguese', 'german', 'french', 'dutch'] : ['french', 'dutch'];
+    const names = isFull ? ['portuguese', 'german', 'french', 'dutch'] : ['dutch'];
     for (const name of names) await assert.rejects(hear(`${name}.opus`), NotRecognised, name);
   });
 
