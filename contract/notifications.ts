@@ -14,6 +14,7 @@ export const notificationKinds = [
   'knowledge_review',
   'agent_limit',
   'rule',
+  'rule_disabled',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
@@ -34,6 +35,7 @@ export const notificationTopics = [
   'knowledge_review',
   'agent_limit',
   'rule',
+  'rule_disabled',
 ] as const;
 export type NotificationTopic = (typeof notificationTopics)[number];
 

@@ -155,6 +155,7 @@ export const defaultNotificationSettings: NotificationSettings = {
     knowledge_review: { page: true, push: true, sound: false },
     agent_limit: { page: true, push: true, sound: false },
     rule: { page: true, push: true, sound: false },
+    rule_disabled: { page: true, push: true, sound: false },
   },
   quietHours: { enabled: false, from: '20:00', to: '08:00', timeZone: 'UTC' },
 };

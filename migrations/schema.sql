@@ -676,6 +676,7 @@ create index records_lookup on records using gin (lookup_keys) with (fastupdate=
 create index records_newest on records using btree (account_id, created_at desc, id desc);
 create index records_placed on records using btree (account_id, kanban_id, status, place_at desc, place_id desc, id desc) where place_at is not null;
 create index records_status on records using btree (account_id, kanban_id, status, created_at desc, id desc);
+create trigger automation_records_go after delete on records for each row execute function remove_automation_of_record();
 create trigger live_records after update on records for each row when (old.event_sequence <> new.event_sequence and old.changed_xid <> new.changed_xid or old.place_at is distinct from new.place_at or old.place_id is distinct from new.place_id) execute function live_note_record();
 create trigger live_records_come after insert on records referencing new table as created for each statement execute function live_note_new_records();
 create trigger live_records_go after delete on records for each row execute function live_note_record();
@@ -1544,6 +1545,7 @@ create index sessions_snoozed on sessions using btree (account_id, snoozed_until
 create index sessions_team on sessions using btree (account_id, team_id) where team_id is not null;
 create index sessions_unread on sessions using btree (account_id) where is_unread;
 create index sessions_waiting on sessions using btree (account_id, channel_id) where status = 'open'::text and assigned_user_id is null and (ai_paused or needs_attention);
+create trigger automation_sessions_go after delete on sessions for each row execute function remove_automation_of_session();
 create trigger live_sessions after update on sessions for each row when (old.message_count = new.message_count and not (old.contact_id is null and new.contact_id is not null and old.updated_at = new.updated_at) or old.kanban_id <> new.kanban_id or old.agent_id <> new.agent_id or old.ai_paused <> new.ai_paused or old.needs_attention <> new.needs_attention or old.status <> new.status or old.assigned_user_id is distinct from new.assigned_user_id) execute function live_note_session();
 create trigger live_sessions_come_and_go after insert or delete on sessions for each row execute function live_note_session();
 
@@ -1728,7 +1730,9 @@ create index messages_held on messages using btree (account_id, session_id) wher
 create unique index messages_id on messages using btree (account_id, id);
 create index messages_notes on messages using btree (account_id, session_id, "position") where is_note;
 create unique index messages_provider on messages using btree (account_id, session_id, provider_msg_id) where provider_msg_id is not null;
+create trigger automation_message_cleared after update on messages for each row when (old.content <> ''::text and new.content = ''::text and new.deleted_at is not null) execute function remove_automation_of_message();
 create trigger automation_messages after insert on messages referencing new table as created for each statement execute function note_message_causes();
+create trigger automation_messages_go after delete on messages referencing old table as gone for each statement execute function remove_automation_of_messages();
 create trigger automation_released after update on messages for each row when (old.held and not new.held) execute function note_released_cause();
 create trigger copilot_texts_changed after update on messages for each row when (old.content is distinct from new.content or old.attachments is distinct from new.attachments or old.is_note_visible_to_ai is distinct from new.is_note_visible_to_ai) execute function forget_copilot_texts();
 create trigger copilot_texts_gone after delete on messages for each row execute function forget_copilot_texts();
@@ -2083,9 +2087,9 @@ create table automation_runs (
 create unique index automation_runs_cause on automation_runs using btree (account_id, rule_id, cause_seq);
 create index automation_runs_due on automation_runs using btree (due_at) where state = 'waiting'::text;
 create index automation_runs_ended on automation_runs using btree (ended_at) where ended_at is not null;
-create index automation_runs_record on automation_runs using btree (account_id, record_id) where state = 'waiting'::text;
+create index automation_runs_record on automation_runs using btree (account_id, record_id) where record_id is not null;
 create index automation_runs_rule on automation_runs using btree (account_id, rule_id, created_at);
-create index automation_runs_session on automation_runs using btree (account_id, session_id) where state = 'waiting'::text;
+create index automation_runs_session on automation_runs using btree (account_id, session_id) where session_id is not null;
 create index automation_runs_subject on automation_runs using btree (account_id, rule_id, subject, created_at);
 
 create table automation_run_steps (
@@ -2120,6 +2124,8 @@ create table automation_timers (
   foreign key (account_id, rule_id) references automations(account_id, id) on delete cascade
 );
 create index automation_timers_due on automation_timers using btree (due_at) where due_at is not null;
+create index automation_timers_record on automation_timers using btree (account_id, record_id) where record_id is not null;
+create index automation_timers_session on automation_timers using btree (account_id, session_id) where session_id is not null;
 
 create table automation_backtests (
   account_id uuid not null,
@@ -2866,6 +2872,20 @@ begin
   return null;
 end $function$;
 
+create or replace function forget_message_in_automation(account uuid, session text, message uuid)
+ returns void
+ language plpgsql
+as $function$
+begin
+  delete from automation_causes c
+    where c.account_id = account and c.subject = 's:' || session and c.type = 'message' and c.source_id = message::text;
+  update automation_run_steps s set input = null, output = null, reason = null
+    from automation_runs r
+    where r.account_id = account and r.session_id = session and s.account_id = account and s.run_id = r.id
+      and (r.message_id = message
+        or s.effects @> jsonb_build_array(jsonb_build_object('kind', 'message', 'id', message::text)));
+end $function$;
+
 create or replace function guard_account_row()
  returns trigger
  language plpgsql
@@ -3488,6 +3508,49 @@ begin
     from automations a cross join lateral unnest(a.listens) key
     where a.account_id = account and a.enabled
     on conflict (account_id) do update set version = l.version + 1, triggers = excluded.triggers;
+  return null;
+end $function$;
+
+create or replace function remove_automation_of_message()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  perform forget_message_in_automation(new.account_id, new.session_id, new.id);
+  return null;
+end $function$;
+
+create or replace function remove_automation_of_messages()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  if not exists (select from automation_listeners l where l.account_id in (select g.account_id from gone g)) then
+    return null;
+  end if;
+  perform forget_message_in_automation(g.account_id, g.session_id, g.id) from gone g;
+  return null;
+end $function$;
+
+create or replace function remove_automation_of_record()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  delete from automation_causes where account_id = old.account_id and subject = 'r:' || old.id;
+  delete from automation_runs where account_id = old.account_id and record_id = old.id and subject = 'r:' || old.id;
+  delete from automation_timers where account_id = old.account_id and record_id = old.id;
+  return null;
+end $function$;
+
+create or replace function remove_automation_of_session()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  delete from automation_causes where account_id = old.account_id and subject = 's:' || old.session_id;
+  delete from automation_runs where account_id = old.account_id and session_id = old.session_id;
+  delete from automation_timers where account_id = old.account_id and session_id = old.session_id;
   return null;
 end $function$;
 

@@ -245,6 +245,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'agents',
     'ai_pauses',
     'api_tokens',
+    'automations',
     'channels',
     'records',
     'reply_log',

@@ -205,6 +205,17 @@ export async function plantPerson(
   await put('reply_log', { ...ofSession, message_id: messageId, outcome: 'sent' });
   await put('copilot_translations', { ...ofSession, message_id: messageId });
   await put('copilot_summaries', ofSession);
+  const automationRunId = newId();
+  const ofSubject = { ...ofSession, subject: `s:${sessionId}`, record_id: recordId };
+  await put('automation_causes', {
+    ...ofSubject,
+    type: 'message',
+    source_id: messageId,
+    is_open: false,
+    seq: undefined,
+  });
+  await put('automation_runs', { ...ofSubject, id: automationRunId, state: 'done', message_id: messageId });
+  await put('automation_run_steps', { run_id: automationRunId, state: 'done' });
   await put('copilot_suggestions', { ...ofSession, task: 'suggest', outcome: 'edited' });
   await put('tool_calls', { ...ofSession, message_id: messageId, state: 'done' });
   await put('agent_test_cases', { ...ofSession, message_id: messageId, agent_id: agentId });

@@ -44,6 +44,7 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   knowledge_review: <BookOpenCheck className={icon} />,
   agent_limit: <Gauge className={icon} />,
   rule: <Workflow className={icon} />,
+  rule_disabled: <Workflow className={icon} />,
 };
 
 export function wordsOf({ kind, title: name, body }: Notification): { title: string; body: string } {
@@ -70,6 +71,7 @@ export function wordsOf({ kind, title: name, body }: Notification): { title: str
   if (kind === 'connector_failed') return { title: t('notify.connector'), body };
   if (kind === 'knowledge_review') return { title: t('notify.knowledgeReview'), body };
   if (kind === 'agent_limit') return { title: t('notify.agentLimit'), body };
+  if (kind === 'rule_disabled') return { title: t('notify.ruleDisabled'), body };
   return { title, body: toPlainText(body) };
 }
 

@@ -13,7 +13,7 @@ import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 import { newId } from '../../platform/ids.ts';
 
 /** What it is about. */
-const isOfSession = sql`kind not in ('webhook_disabled', 'connector_failed', 'knowledge_review', 'agent_limit') and record_id is null
+const isOfSession = sql`kind not in ('webhook_disabled', 'connector_failed', 'knowledge_review', 'agent_limit', 'rule_disabled') and record_id is null
   and not (kind = 'rule' and subject_id like 'rule:%')`;
 
 /** Of a table named n. */
@@ -313,6 +313,13 @@ export async function findLimitedAgent(
     select name from agents where account_id = ${accountId} and id = ${id} and not exists (
       select from notifications where account_id = ${accountId} and kind = 'agent_limit' and subject_id = ${id}
         and updated_at >= ${since})`);
+  return row?.name ?? null;
+}
+
+export async function findRuleName(db: Reader, accountId: string, id: string): Promise<string | null> {
+  const [row] = await db.query<{ name: string }>(
+    sql`select name from automations where account_id = ${accountId} and id = ${id}`,
+  );
   return row?.name ?? null;
 }
 

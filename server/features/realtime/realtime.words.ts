@@ -20,6 +20,7 @@ const words: {
       | 'connector'
       | 'knowledgeReview'
       | 'agentLimit'
+      | 'ruleDisabled'
       | 'file'
       | 'reminder'
       | 'assigned'
@@ -39,6 +40,7 @@ const words: {
     connector: 'A channel needs attention',
     knowledgeReview: 'A website waits for your review',
     agentLimit: 'An agent reached its limit',
+    ruleDisabled: 'A rule was switched off',
     file: fileNotificationBody,
     reminder: 'Reminder',
     taskAssigned: 'New task for you',
@@ -55,6 +57,7 @@ const words: {
     connector: 'Um canal precisa de atenção',
     knowledgeReview: 'Um site aguarda sua revisão',
     agentLimit: 'Um agente atingiu o limite',
+    ruleDisabled: 'Uma regra foi desativada',
     file: 'Enviou um arquivo',
     reminder: 'Lembrete',
     taskAssigned: 'Nova tarefa para você',
@@ -71,6 +74,7 @@ const words: {
     connector: 'Un canal necesita atención',
     knowledgeReview: 'Un sitio web espera tu revisión',
     agentLimit: 'Un agente alcanzó su límite',
+    ruleDisabled: 'Se desactivó una regla',
     file: 'Envió un archivo',
     reminder: 'Recordatorio',
     taskAssigned: 'Nueva tarea para ti',
@@ -95,6 +99,7 @@ export function pushWords(
     connector,
     knowledgeReview,
     agentLimit,
+    ruleDisabled,
     file,
     reminder,
     taskAssigned,
@@ -111,5 +116,6 @@ export function pushWords(
   if (kind === 'connector_failed') return { title: connector, body };
   if (kind === 'knowledge_review') return { title: knowledgeReview, body };
   if (kind === 'agent_limit') return { title: agentLimit, body };
+  if (kind === 'rule_disabled') return { title: ruleDisabled, body };
   return { title: kind === 'webhook_disabled' ? webhook : title, body };
 }

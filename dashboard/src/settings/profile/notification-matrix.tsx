@@ -22,6 +22,7 @@ const needed: { [topic in NotificationTopic]?: Permission } = {
   connector_failed: 'channels.manage',
   knowledge_review: 'knowledge.manage',
   agent_limit: 'agents.manage',
+  rule_disabled: 'automation.manage',
 };
 
 /** Topics by kind of notification, each box saved at once. Sound requires the page notification. */

@@ -61,6 +61,9 @@ export const notifications = {
   'notifications.topic.agent_limit.text':
     'An agent reached its limit of replies or of costs. Once a day for each agent.',
   'notify.knowledgeReview': 'A website waits for your review',
+  'notifications.topic.rule_disabled': 'Rules that were switched off',
+  'notifications.topic.rule_disabled.text': 'A rule failed too often, or what it uses was deleted.',
+  'notify.ruleDisabled': 'A rule was switched off',
   'notify.agentLimit': 'An agent reached its limit',
   'notify.connector': 'A channel needs attention',
   'notifications.topic.webhook_disabled': 'Disabled webhooks',

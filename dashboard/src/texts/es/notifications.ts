@@ -66,6 +66,9 @@ export const notifications: Translated<typeof english> = {
   'notifications.topic.agent_limit.text':
     'Un agente alcanzó su límite de respuestas o de costes. Una vez al día por cada agente.',
   'notify.knowledgeReview': 'Un sitio web espera tu revisión',
+  'notifications.topic.rule_disabled': 'Reglas desactivadas',
+  'notifications.topic.rule_disabled.text': 'Una regla falló demasiadas veces, o se eliminó algo que usa.',
+  'notify.ruleDisabled': 'Se desactivó una regla',
   'notify.agentLimit': 'Un agente alcanzó su límite',
   'notify.connector': 'Un canal necesita atención',
   'notifications.topic.webhook_disabled': 'Webhooks desactivados',

@@ -64,6 +64,10 @@ export const notifications: Translated<typeof english> = {
   'notifications.topic.agent_limit.text':
     'Um agente atingiu o limite de respostas ou de custos. Uma vez por dia para cada agente.',
   'notify.knowledgeReview': 'Um site aguarda sua revisão',
+  'notifications.topic.rule_disabled': 'Regras desativadas',
+  'notifications.topic.rule_disabled.text':
+    'Uma regra falhou vezes demais, ou algo que ela usa foi excluído.',
+  'notify.ruleDisabled': 'Uma regra foi desativada',
   'notify.agentLimit': 'Um agente atingiu o limite',
   'notify.connector': 'Um canal precisa de atenção',
   'notifications.topic.webhook_disabled': 'Webhooks desativados',

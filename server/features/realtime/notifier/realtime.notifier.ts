@@ -35,6 +35,7 @@ import {
   findChannelName,
   findLimitedAgent,
   findPersonRequest,
+  findRuleName,
   findWebhookUrl,
   markConnectorRead,
   type NewNotification,
@@ -219,6 +220,20 @@ async function newsOf(
       title: english.knowledgeReview,
       body: excerpt(`${review.name}: ${review.reason}`),
       to: recipients(admins, () => 'knowledge_review', now),
+    };
+  }
+  if (change.type === 'automation.disabled') {
+    const name = await findRuleName(tx, accountId, subjectId);
+    if (name === null) return null;
+    const admins = (await selectColleagues(tx, accountId)).filter((one) =>
+      personMay(one, 'automation.manage'),
+    );
+    return {
+      kind: 'rule_disabled',
+      subjectId,
+      title: english.ruleDisabled,
+      body: excerpt(`${name}: ${change.detail ?? ''}`),
+      to: recipients(admins, () => 'rule_disabled', now),
     };
   }
   if (change.type === 'agent.limited') {
