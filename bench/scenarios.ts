@@ -1,6 +1,7 @@
 /** The explicit list of scenarios, in the order in which they run: those that write come last. */
 import { regression } from './regression/regression.ts';
 import type { Scenario } from './scenario.ts';
+import { automation } from './scenarios/automation.ts';
 import { board } from './scenarios/browser/board.ts';
 import { tableScroll } from './scenarios/browser/table-scroll.ts';
 import { cellCost } from './scenarios/cell-cost.ts';
@@ -58,6 +59,7 @@ export const scenarios: readonly Scenario[] = [
   knowledgeReplies,
   knowledgeSync,
   messageReply,
+  automation,
   scheduledLate,
   connectorInbound,
   connectorReply,

@@ -96,11 +96,6 @@ export async function setChain(tx: Tx, chain: readonly ChainLink[]): Promise<voi
   await tx.query(sql`select set_config('talkboard.chain', ${JSON.stringify(chain)}, true)`);
 }
 
-/** What this transaction changes is no cause: data that is imported or made up. */
-export async function withoutRules(tx: Tx): Promise<void> {
-  await tx.query(sql`select set_config('talkboard.automation', 'off', true)`);
-}
-
 /** A wait and a message of its conversation are one after the other, so that none is missed. */
 export async function lockConversation(tx: Tx, accountId: string, sessionId: string): Promise<void> {
   await tx.query(

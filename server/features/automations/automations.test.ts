@@ -184,6 +184,177 @@ describe('rules', () => {
     await remove(a, b);
   });
 
+  it('a cycle of up to four rules ends, with its path', async () => {
+    for (const length of [1, 3, 4]) {
+      const labels = await Promise.all(Array.from({ length }, label));
+      const rules: Json[] = [];
+      for (const [index, { id }] of labels.entries()) {
+        const next = labels[(index + 1) % length].id;
+        const steps =
+          length === 1
+            ? [{ type: 'label', addLabelIds: [(await label()).id] }]
+            : [{ type: 'label', addLabelIds: [next], removeLabelIds: [id] }];
+        rules.push(
+          await create({ trigger: { on: 'label_added', ...(length > 1 && { labelIds: [id] }) }, steps }),
+        );
+      }
+      const sessionId = await start();
+      await patch(sessionId, { addLabelIds: [labels[0].id] });
+      await settled();
+      const refused = (await verdicts(sessionId)).filter(({ matched }) => !matched);
+      const path = [...rules.map(({ name }) => name), rules[0].name].join(' -> label added -> ');
+      assert.deepEqual(
+        refused.map(({ ruleId, reason }) => [ruleId, reason]),
+        [[rules[0].id, `would repeat itself: ${path}`]],
+      );
+      await remove(...rules);
+    }
+  });
+
+  it('30 runs an hour of one rule for the same conversation, however many events there are', async () => {
+    const flag = await label();
+    const rule = await create({
+      trigger: { on: 'label_added', labelIds: [flag.id] },
+      steps: [{ type: 'label', removeLabelIds: [flag.id] }],
+    });
+    const sessionId = await start();
+    for (let event = 0; event < 33; event++) {
+      await patch(sessionId, { addLabelIds: [flag.id] });
+      await settled();
+      await patch(sessionId, { removeLabelIds: [flag.id] });
+    }
+    const found = await verdicts(sessionId);
+    assert.deepEqual(
+      [
+        found.filter(({ matched }) => matched).length,
+        found.filter(({ reason }) => reason === 'too_often').length,
+      ],
+      [30, 3],
+    );
+    await remove(rule);
+  });
+
+  it('20 failures in a row switch a rule off, and a failed step can be tried again', async () => {
+    const gone = await label();
+    const rule = await create({
+      trigger: { on: 'customer_message' },
+      steps: [
+        { type: 'note', text: 'Before' },
+        { id: 'bad', type: 'label', addLabelIds: [gone.id] },
+      ],
+    });
+    const { db } = service.context;
+    // As if the label had gone in the same moment as the rule was saved.
+    const missing = sql`replace(steps::text, ${gone.id}, ${absentId})::jsonb`;
+    await db.query(sql`update automation_versions set rule = jsonb_set(rule, '{steps}',
+      replace((rule -> 'steps')::text, ${gone.id}, ${absentId})::jsonb) where rule_id = ${rule.id}`);
+    await db.query(sql`update automations set steps = ${missing} where id = ${rule.id}`);
+    const sessionId = await start();
+    await settled();
+    for (let message = 1; message < 20; message++)
+      await conversations.accepted({ sessionId, content: `${message}` });
+    await settled();
+    const off = await expect(200, call('GET', `/automations/${rule.id}`));
+    assert.equal(off.enabled, false);
+    assert.match(off.disabledReason, /^it failed 20 times in a row: /);
+    assert.equal(off.stats.failed30d, 20);
+    const [failed] = await runsOf(rule);
+    const before = await run(failed.id);
+    assert.deepEqual(
+      before.steps.map(({ state }: Json) => state),
+      ['done', 'failed'],
+    );
+    await expect(200, call('POST', `/automation-runs/${failed.id}/retry`));
+    await settled();
+    const again = await run(failed.id);
+    assert.deepEqual([again.state, again.steps.length], ['failed', 2]);
+    const notes = (await conversations.messages(sessionId)).filter(({ content }) => content === 'Before');
+    assert.equal(notes.length, 20, 'a step that was taken is not taken again');
+    await eventually(async () => {
+      const { items } = (await call('GET', '/notifications', { token: service.admin.jwt })).body;
+      return items.some(({ kind, body }: Json) => kind === 'rule_disabled' && body.startsWith(rule.name));
+    });
+    await remove(rule);
+  });
+
+  it('waits of conversations, dates and schedules', async () => {
+    const { db } = service.context;
+    const due = board.fields.find(({ name }: Json) => name === 'Due').id;
+    const silent = await create({
+      trigger: { on: 'no_team_reply', minutes: 30 },
+      steps: [{ type: 'note', text: 'Nobody answered' }],
+    });
+    const dated = await create({
+      trigger: { on: 'date_field', fieldId: due, offsetMinutes: -60, at: '09:00', timeZone: 'UTC' },
+      steps: [{ type: 'comment', text: 'Due soon' }],
+    });
+    const marked = await label();
+    const scheduled = await create({
+      trigger: {
+        on: 'schedule',
+        cron: '0 9 * * 1',
+        timeZone: 'America/Sao_Paulo',
+        over: 'sessions',
+        filter: { field: 'session.labelIds', op: 'contains', value: marked.id },
+      },
+      steps: [{ type: 'note', text: 'Monday' }],
+    });
+    const channel = await conversations.channel();
+    const startOn = async () =>
+      (await conversations.accepted({ fromChannelIdentifier: channel.identifier })).sessionId;
+    const [waits, answered, monday] = [await startOn(), await startOn(), await startOn()];
+    await Promise.all([waits, answered, monday].map((id) => conversations.pause(id)));
+    await patch(monday, { addLabelIds: [marked.id] });
+    await conversations.settled(answered);
+    await db.query(
+      sql`delete from automation_timers where account_id = ${accountId} and session_id = ${monday}`,
+    );
+    for (const sessionId of [waits, answered]) {
+      await conversations.accepted({
+        fromChannelIdentifier: channel.identifier,
+        sessionId,
+        content: 'Hello?',
+      });
+    }
+    assert.equal((await conversations.operatorSays(channel.id, answered, { content: 'Hi' })).status, 201);
+    const record = await expect(
+      201,
+      call('POST', `/crm/records?kanbanId=${board.id}`, {
+        body: { title: 'Dated', customFields: { [due]: '2090-05-01' } },
+      }),
+    );
+    await settled();
+    const timers = await db.query<{ rule_id: string; subject: string; due_at: number }>(sql`
+      select rule_id, subject, due_at from automation_timers where account_id = ${accountId} and due_at is not null`);
+    const timerOf = ({ id }: Json) => timers.filter(({ rule_id }) => rule_id === id);
+    assert.deepEqual(
+      [timerOf(silent).map(({ subject }) => subject), timerOf(dated).map(({ due_at }) => due_at)],
+      [[`s:${waits}`], [Date.parse('2090-05-01T08:00Z')]],
+    );
+    assert.equal(new Date(timerOf(scheduled)[0]!.due_at).getUTCHours(), 12);
+    await db.query(sql`update automation_timers set period = '1' where rule_id = ${scheduled.id}`);
+    await db.query(
+      sql`update automation_timers set due_at = 1 where account_id = ${accountId} and due_at is not null`,
+    );
+    await eventually(
+      async () => (await Promise.all([silent, dated, scheduled].map(runsOf))).flat().length === 3,
+    );
+    await settled();
+    const texts = async (id: string) => (await conversations.messages(id)).map(({ content }) => content);
+    assert.ok((await texts(waits)).includes('Nobody answered'));
+    assert.ok((await texts(monday)).includes('Monday'));
+    const { items } = await expect(200, call('GET', `/crm/records/${record.recordId}/comments`));
+    assert.deepEqual(
+      items.map(({ content }: Json) => content),
+      ['Due soon'],
+    );
+    assert.equal((await runsOf(scheduled))[0].cause.type, 'timer');
+    const [next] = await db.query<{ due_at: number }>(sql`
+      select due_at from automation_timers where rule_id = ${scheduled.id} and due_at is not null`);
+    assert.ok(next!.due_at > Date.now());
+    await remove(silent, dated, scheduled);
+  });
+
   it('deleting what a rule uses switches it off with the reason', async () => {
     const used = await label();
     const rule = await create({

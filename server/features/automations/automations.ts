@@ -20,7 +20,6 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
 import { type CheckedRule, checkRule, contentOf, type RuleContext } from './automations.check.ts';
 
-export { withoutRules } from './automations.runs.sql.ts';
 export { backtestJobKind } from './trying/trying.backtest.ts';
 
 import { deleteOldCauses } from './automations.causes.sql.ts';

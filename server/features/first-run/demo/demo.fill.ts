@@ -6,6 +6,7 @@
 import type { DemoFilled } from '../../../../contract/first-run.ts';
 import type { Tx } from '../../../platform/db/db.ts';
 import { noteRefilledMessages, takeBackLiveChanges } from '../../../platform/events/live-changes.ts';
+import { startNoRules } from '../../../platform/events/no-rules.ts';
 import { freeze, takeBackDeliveries } from '../../../platform/events/outbox.ts';
 import { conflict } from '../../../platform/http/errors.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -58,6 +59,7 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
     workspace.channels.map((channel) => channel.id),
   );
 
+  await startNoRules(tx);
   const stage: Filling = {
     chance,
     // Of its own, so that the rest of the demo stays as it was.
