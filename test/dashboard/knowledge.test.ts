@@ -117,6 +117,30 @@ describe('knowledge in the dashboard', () => {
     assert.deepEqual(visitor.errors(/409/), []);
   });
 
+  it('writes an article once if the response was lost and it is saved again', async () => {
+    await go(page, `/knowledge/new/${articles}`);
+    await page.getByLabel('Title').fill('Written once');
+    await page.getByLabel('Text', { exact: true }).fill('As it was typed.');
+    await page.route(
+      '**/knowledge/documents',
+      async (route: Route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await press('Save draft');
+    await page.getByRole('alert').waitFor();
+    await press('Save draft');
+    await page.getByText('Draft saved').first().waitFor();
+    const { items } = await call('GET', '/documents?q=Written%20once');
+    assert.deepEqual(
+      items.map(({ version }: Json) => version),
+      [1],
+    );
+    visitor.errors(/Failed to load resource/);
+  });
+
   it('does not make the internal text in use public with a draft: that waits for publishing', async () => {
     const { id } = await call('POST', '/documents', {
       sourceId: articles,

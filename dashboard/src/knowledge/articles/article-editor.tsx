@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { randomId } from '../../../../browser/random-id.ts';
 import type {
   KnowledgeDocument,
   KnowledgeDocumentUpdate,
@@ -152,6 +153,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion, originalId
   const side = originalId !== null && mode !== 'preview' ? 'original' : 'preview';
   const preview = useDeferredValue(article.text);
   const isLeaving = useRef(false);
+  const sendOnce = useRef(createOnce()).current;
   const isChanged = (Object.keys(article) as (keyof Article)[]).some((part) => article[part] !== saved[part]);
   const blocker = useBlocker({
     shouldBlockFn: () => isChanged && !isLeaving.current,
@@ -193,7 +195,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion, originalId
     setLocked(state === 'published' || !on);
     setError('');
     try {
-      const document = await store(sourceId, on, article, saved, state, (parts, stored) => {
+      const document = await store(sendOnce, sourceId, on, article, saved, state, (parts, stored) => {
         setSaved((now) => ({ ...now, ...parts }));
         if (!stored) return;
         setBase({ id: stored.id, version: stored.version });
@@ -449,11 +451,28 @@ function Editor({ sourceId, base: startBase, start, publishedVersion, originalId
   );
 }
 
+/** If a response is lost and the person saves again, the service repeats its answer instead of writing another version. */
+function createOnce() {
+  let last = { request: '', key: '' };
+  return async (method: 'POST' | 'PUT', path: string, body: object): Promise<KnowledgeDocument> => {
+    const request = JSON.stringify([method, path, body]);
+    if (request !== last.request) last = { request, key: randomId() };
+    try {
+      return await api<KnowledgeDocument>(method, path, { body, idempotencyKey: last.key });
+    } catch (error) {
+      // It would be rejected again, also when its reason is gone.
+      if (error instanceof ApiError && error.status < 500) last = { request: '', key: '' };
+      throw error;
+    }
+  };
+}
+
 /**
  * Language, audience and collection belong to the document, not to a version of it. `onStored` is called after each request: a later
  * one may fail.
  */
 async function store(
+  sendOnce: ReturnType<typeof createOnce>,
   sourceId: string,
   base: Base | null,
   article: Article,
@@ -465,8 +484,10 @@ async function store(
   const written = { title: title.trim(), text };
   const isPublished = state === 'published' && { state };
   if (!base) {
-    const document = await api<KnowledgeDocument>('POST', '/knowledge/documents', {
-      body: { sourceId, ...written, audience, collectionId, ...(language && { language }), ...isPublished },
+    const document = await sendOnce('POST', '/knowledge/documents', {
+      ...{ sourceId, ...written, audience, collectionId },
+      ...(language && { language }),
+      ...isPublished,
     });
     onStored(article, document);
     return document;
@@ -479,8 +500,10 @@ async function store(
   const isOther = audience !== saved.audience;
   // The new text must not be public for a moment.
   if (isOther && audience === 'internal') await patch({ audience });
-  const document = await api<KnowledgeDocument>('PUT', path, {
-    body: { ...written, ...isPublished, expectedVersion: base.version },
+  const document = await sendOnce('PUT', path, {
+    ...written,
+    ...isPublished,
+    expectedVersion: base.version,
   });
   onStored({ title, text, ...(!language && { language }) }, document);
   // Nor must the internal text in use become public: with a draft, the audience waits until that is published.
