@@ -17,6 +17,7 @@ import type { Context } from '../../context.ts';
 import type { Tx } from '../../platform/db/db.ts';
 import type { App } from '../../platform/http/http.ts';
 import type { Actor } from '../accounts/accounts.ts';
+import { checkCallUrls } from '../steps/steps.ts';
 import {
   createAutomation,
   enableAutomation,
@@ -80,11 +81,13 @@ export function automationsRoutes(app: App, context: Context): void {
         response: { 201: AutomationSaved },
       },
     },
-    (request, reply) =>
-      write(request, reply, async (tx) => ({
+    async (request, reply) => {
+      await checkCallUrls(request.actor, request.body.steps, context.config.outboundAllow);
+      return write(request, reply, async (tx) => ({
         status: 201,
         body: await managing(tx, request.actor, (managed) => createAutomation(tx, managed, request.body)),
-      })),
+      }));
+    },
   );
 
   app.post(
@@ -128,13 +131,15 @@ export function automationsRoutes(app: App, context: Context): void {
         response: { 200: AutomationSaved },
       },
     },
-    (request, reply) =>
-      write(request, reply, async (tx) => ({
+    async (request, reply) => {
+      await checkCallUrls(request.actor, request.body.steps, context.config.outboundAllow);
+      return write(request, reply, async (tx) => ({
         status: 200,
         body: await managing(tx, request.actor, (managed) =>
           replaceAutomation(tx, managed, request.params.id, request.body),
         ),
-      })),
+      }));
+    },
   );
 
   app.patch(

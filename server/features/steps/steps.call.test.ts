@@ -204,4 +204,26 @@ describe('calls of rules', () => {
     assert.ok(outcome.state === 'later' && outcome.waitMs > 0 && outcome.waitMs <= 60_000);
     assert.equal(server.seen.length, 0);
   });
+
+  it('400 for a rule that would call an address inside of the network, at its place', async () => {
+    const post = (address: string) => {
+      const condition = { field: 'session.status', op: 'is', value: 'open' };
+      const steps = [{ type: 'if', condition, ...branchOf({ type: 'call', url: address }) }];
+      const body = { name: unique('Rule'), trigger: { on: 'session_created' }, steps };
+      return service.call('POST', '/automations', { token: service.admin.jwt, body });
+    };
+    const { status, body } = await post('https://10.0.0.1/');
+    assert.equal(status, 400);
+    assert.match(body.message, /^steps\[0\]\.then\[0\]\.url must not point to a private/);
+    const plain = await post('http://8.8.8.8/');
+    assert.deepEqual(
+      [plain.status, plain.body.message],
+      [400, 'steps[0].then[0].url must be an https address'],
+    );
+    const saved = await post('https://8.8.8.8/');
+    assert.equal(saved.status, 201, saved.text);
+    assert.match(saved.body.secret, /^whsec_/);
+  });
 });
+
+const branchOf = (step: object) => Object.fromEntries([['then', [step]] as const]);

@@ -18,6 +18,7 @@ import {
 } from '../../platform/outbound/outbound-address.ts';
 import { OutboundError, type SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import { type Actor, may } from '../accounts/accounts.ts';
 import { callTool, requireStored, serviceValuesOf } from '../tools/tools.ts';
 import type { CallAnswer } from './steps.answers.ts';
 import { type Filled, fillStep, type Step, type TextScene } from './steps.fill.ts';
@@ -189,13 +190,17 @@ function readAnswer(text: string, truncated: boolean): unknown {
   }
 }
 
-/** Resolves the addresses, so it runs before the transaction that saves the rule. */
+/**
+ * Resolves the addresses, so it runs before the transaction that saves the rule. Only for who may save them: saving
+ * refuses all others.
+ */
 export async function checkCallUrls(
+  actor: Actor,
   steps: readonly RuleStep[],
   allow: OutboundAllow,
-  path = 'steps',
 ): Promise<void> {
-  for (const { at, step } of everyStep(steps, path)) {
+  if (!may(actor, 'webhooks.manage')) return;
+  for (const { at, step } of everyStep(steps)) {
     if (step.type !== 'call' || step.url === undefined) continue;
     const problem = httpsProblem(step.url, allow) ?? (await checkOutboundUrl(step.url, allow));
     if (problem) throw badRequest(`${at}.url ${problem}`);

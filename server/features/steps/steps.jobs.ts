@@ -41,7 +41,7 @@ const entities: { [character: string]: string } = {
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (one) => entities[one]!);
 
 /** The text is the team's own; values in it may be the customer's. */
-export function writeRuleMail(
+function writeRuleMail(
   { ruleName, text, sessionId, recordId }: Omit<RuleMail, 'userId' | 'id'>,
   publicUrl: string,
 ): { subject: string; text: string; html: string } {

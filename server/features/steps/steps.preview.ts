@@ -21,7 +21,7 @@ export async function inPreview<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise
 }
 
 /** What `run` wrote is taken back, and the transaction goes on. */
-export async function rolledBack<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
+async function rolledBack<T>(tx: Tx, run: () => Promise<T>): Promise<T> {
   let result: { value: T } | undefined;
   try {
     await tx.savepoint(async () => {

@@ -41,7 +41,7 @@ export interface SceneInput extends Pick<Scene, 'actor' | 'now' | 'visible' | 'p
   values?: StepValues;
 }
 
-export interface ScenePlace {
+interface ScenePlace {
   sessionId: string | null;
   /** Left out: the card of the conversation. */
   recordId?: string | null;

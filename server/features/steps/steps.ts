@@ -1,5 +1,5 @@
 /** What other features may use of steps: checking, performing and previewing those of macros and rules. */
-export { type CallAnswer, keptAnswer } from './steps.answers.ts';
+export { keptAnswer } from './steps.answers.ts';
 export { type CallOutcome, checkCallUrls, performCall } from './steps.call.ts';
 export {
   checkMacroSteps,
@@ -10,7 +10,7 @@ export {
 export { fillStep } from './steps.fill.ts';
 export { ruleMailJobKind } from './steps.notify.ts';
 export { performStep, type StepOutcome } from './steps.perform.ts';
-export { inPreview, previewSteps, rolledBack } from './steps.preview.ts';
+export { inPreview, previewSteps } from './steps.preview.ts';
 export type { StepProblem } from './steps.problems.ts';
-export { type Scene, type SceneInput, type ScenePlace, type StepValues, withScene } from './steps.scene.ts';
+export { type Scene, type SceneInput, withScene } from './steps.scene.ts';
 export { everyStep } from './steps.walk.ts';
