@@ -93,6 +93,19 @@ export async function fillSettings(service: TestService): Promise<SettingsPlaces
       { title: 'Can I return coffee?', text: 'Unopened bags within 30 days; we pay the way back.' },
     ],
   });
+  await as('POST', `/agents/${agent.id}/test-cases`, {
+    name: 'Delivery abroad',
+    messages: [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Good morning! How can I help you?' },
+      { role: 'user', content: 'How long does delivery take to Spain?' },
+    ],
+    checks: [
+      { kind: 'contains', text: 'five abroad' },
+      { kind: 'language', language: 'en' },
+      { kind: 'does_not_hand_over' },
+    ],
+  });
   const { items: agents } = await as('GET', '/agents');
   const assistant = agents.find((one: Json) => one.name === 'Assistant');
   const channel = await as('POST', '/channels', {
@@ -152,6 +165,19 @@ export function settingsViews(places: SettingsPlaces): SettingsView[] {
       },
     },
     { name: 'settings-agent-versions', path: agent, act: tab(/Versions/) },
+    // The last one of the page: its dialog stays open.
+    {
+      name: 'settings-agent-test',
+      path: agent,
+      async act(page) {
+        await tab(/Tests/)(page);
+        await page.getByRole('button', { name: /Delivery abroad/ }).click();
+        await page.getByLabel('Message 3', { exact: true }).waitFor();
+      },
+    },
+    { name: 'settings-tools', path: '/settings/tools' },
+    { name: 'settings-tool-new', path: '/settings/tools', act: (page) => page.getByText('New tool').click() },
+    { name: 'settings-copilot', path: '/settings/copilot' },
     { name: 'settings-saved-replies', path: '/settings/saved-replies' },
     { name: 'settings-macros', path: '/settings/macros' },
     { name: 'settings-blocked', path: '/settings/blocked-contacts' },
