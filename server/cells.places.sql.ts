@@ -3,7 +3,7 @@ import { type Sql, sql } from './platform/db/sql.ts';
 import { isId } from './platform/ids.ts';
 import { sha256 } from './platform/secrets/secrets.ts';
 
-export type LookedUp = 'token' | 'cookie' | 'ticket' | 'inbox' | 'channel' | 'help';
+export type LookedUp = 'token' | 'cookie' | 'ticket' | 'inbox' | 'channel' | 'help' | 'hook';
 
 /** `since`: of several cells the one that used the value first counts. */
 export const lookUps: { [kind in LookedUp]: (value: string) => Sql } = {
@@ -17,6 +17,8 @@ export const lookUps: { [kind in LookedUp]: (value: string) => Sql } = {
     select account_id as "accountId", 0 as since from live_tickets where ticket_hash = ${sha256(value)}`,
   inbox: (value) => sql`
     select account_id as "accountId", 0 as since from webhook_inboxes where key = ${value}`,
+  hook: (value) => sql`
+    select account_id as "accountId", 0 as since from automations where hook_hash = ${sha256(value)}`,
   help: (value) => sql`select account_id as "accountId", 0 as since from help_slugs where slug = ${value}`,
   channel: (value) =>
     isId(value)

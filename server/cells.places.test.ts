@@ -31,6 +31,7 @@ describe('the account of a request', () => {
     assert.deepEqual(at(`/mail-view/${account}/id`), { account });
     assert.deepEqual(at(`/webhook-inbox/${tagOf(account)}${random}`), { account });
     assert.deepEqual(at(`/webhook-inbox/${random}`), { kind: 'inbox', value: random });
+    assert.deepEqual(at(`/automations/hooks/${random}`), { kind: 'hook', value: random });
     assert.deepEqual(at(`/connect/${account}`), { kind: 'channel', value: account });
     assert.deepEqual(at('/widget.js?channel=shop%20one'), { kind: 'channel', value: 'shop one' });
     assert.deepEqual(at(`/widget/live?channel=${account}`), { kind: 'channel', value: account });

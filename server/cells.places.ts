@@ -27,6 +27,9 @@ export function placeOf({ url = '/', headers }: RequestHead): Place {
       return second === '' || second === '_' ? null : { kind: 'help', value: second };
     case 'connect':
       return isId(second) ? { kind: 'channel', value: second } : null;
+    case 'automations':
+      if (second === 'hooks') return { kind: 'hook', value: path.split('/')[3] ?? '' };
+      break;
     case 'webhook-inbox':
       if (second !== '') return tagged('inbox', second, lengths.inbox);
       break;

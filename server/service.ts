@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import type { ServiceContext } from './context.ts';
 import { createAuthenticator, oneHome } from './features/accounts/accounts.ts';
 import { testsOfAgents } from './features/agent-tests/agent-tests.ts';
+import { automationsWithHours } from './features/automations/automations.ts';
 import { createBlockHash } from './features/blocked-contacts/blocked-contacts.ts';
 import {
   channelsWithHours,
@@ -165,7 +166,7 @@ async function cellContext(
     },
     invitationsOfRole,
     labelled: { sessions: labelledSessions, records: labelledRecords },
-    usesOfHours: [channelsWithHours, teamsWithHours],
+    usesOfHours: [channelsWithHours, teamsWithHours, automationsWithHours],
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,
     blockHash,

@@ -15,6 +15,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   // Which account a credential or an address is for.
   'server/cells.places.sql.ts': [
     'api_tokens',
+    'automations',
     'channels',
     'help_slugs',
     'live_tickets',

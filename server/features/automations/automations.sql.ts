@@ -68,6 +68,15 @@ function shown(rule: StoredRule): Omit<Automation, 'stats'> {
   return rest;
 }
 
+export async function selectNamesUsing(
+  db: Reader,
+  accountId: string,
+  id: string,
+): Promise<{ id: string; name: string }[]> {
+  return db.query(sql`
+    select id, name from automations where account_id = ${accountId} and refs @> array[${id}::text] order by place, id`);
+}
+
 /** Changes of an account's rules happen one after the other: their number and their order are limits of all of them. */
 export async function lockAutomations(tx: Tx, accountId: string): Promise<StoredRule[]> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${`${accountId}/automations`}::text, 0))`);

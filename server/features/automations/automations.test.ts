@@ -425,6 +425,10 @@ describe('rules', () => {
       call('POST', `/automations/hooks/${token}`, { token: null, body });
     assert.equal((await hook({})).status, 202);
     const { causeId } = await expect(202, hook({ order: { session: sessionId, total: 12 } }));
+    const keyed = { token: null, body: {}, headers: { 'idempotency-key': unique('hook') } };
+    const twice = [1, 2].map(() => call('POST', `/automations/hooks/${rule.hookToken}`, keyed));
+    const [once, again] = (await Promise.all(twice)).map(({ body }) => body.causeId);
+    assert.equal(once, again);
     await settled();
     const [found] = await runsOf(rule);
     assert.deepEqual([found.cause, found.state], [{ type: 'hook', id: causeId }, 'done']);
@@ -432,7 +436,7 @@ describe('rules', () => {
     const missed = await expect(200, call('GET', `/automations/${rule.id}/verdicts?matched=false`));
     assert.deepEqual(
       missed.items.map(({ reason }: Json) => reason),
-      ['no_subject'],
+      ['no_subject', 'no_subject'],
     );
     const { hookToken } = await expect(200, call('POST', `/automations/${rule.id}/rotate-hook`));
     assert.equal((await hook({})).status, 404);

@@ -18,6 +18,7 @@ import { isId, newId } from '../../platform/ids.ts';
 import { sealedFor } from '../../platform/secrets/sealed-columns.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { type Actor, audit, differences } from '../accounts/accounts.ts';
+import type { UsesOfHours } from '../business-hours/business-hours.ts';
 import { type CheckedRule, checkRule, contentOf, type RuleContext } from './automations.check.ts';
 
 export { backtestJobKind } from './trying/trying.backtest.ts';
@@ -31,6 +32,7 @@ import {
   type RuleContent,
   type StoredRule,
   selectAutomations,
+  selectNamesUsing,
   updateAutomation,
   updateHook,
   updateOrder,
@@ -43,6 +45,12 @@ export interface ManageContext extends RuleContext {
   now: number;
   secrets: Secrets;
 }
+
+/** Hours that a rule refers to cannot be deleted. */
+export const automationsWithHours: UsesOfHours = {
+  find: async (db, accountId, hoursId) =>
+    (await selectNamesUsing(db, accountId, hoursId)).map((rule) => ({ type: 'automation', ...rule })),
+};
 
 export const listAutomations = (
   db: Reader,
