@@ -372,6 +372,72 @@ describe('rules', () => {
     await remove(rule);
   });
 
+  it('a reply of the AI waits for the rules of its message, which may pause it', async () => {
+    const rule = await create({
+      trigger: { on: 'customer_message' },
+      conditions: { field: 'message.content', op: 'contains', value: 'a person' },
+      steps: [{ type: 'take_over' }],
+    });
+    const [paused, answered] = [
+      await start({ content: 'I want a person' }),
+      await start({ content: 'Hello' }),
+    ];
+    await conversations.replied(answered);
+    await conversations.settled(paused);
+    assert.deepEqual(await conversations.replies(paused), []);
+    assert.equal((await conversations.session(paused)).aiPaused, true);
+    await remove(rule);
+  });
+
+  it('changes of records run rules, and one that is imported does not', async () => {
+    const due = board.fields.find(({ name }: Json) => name === 'Due').id;
+    const moved = await create({
+      trigger: { on: 'record_moved', kanbanId: board.id, from: 'open', to: 'won' },
+      steps: [{ type: 'comment', text: 'Won!' }],
+    });
+    const dated = await create({
+      trigger: { on: 'field_changed', fieldId: due },
+      conditions: { field: 'status', op: 'is', value: 'open' },
+      steps: [{ type: 'create_task', title: 'Check the date' }],
+    });
+    const commented = await create({
+      trigger: { on: 'comment_added' },
+      steps: [{ type: 'set_fields', kanbanId: board.id, customFields: { [due]: '2030-01-01' } }],
+    });
+    const created = await create({
+      trigger: { on: 'record_created' },
+      steps: [{ type: 'comment', text: 'New' }],
+      enabled: false,
+    });
+    const path = `/crm/records?kanbanId=${board.id}`;
+    const { recordId } = await expect(201, call('POST', path, { body: { title: 'Card' } }));
+    await expect(200, call('PUT', `/crm/records/${recordId}`, { body: { status: 'won' } }));
+    await settled();
+    const { items } = await expect(200, call('GET', `/crm/records/${recordId}/automation-verdicts`));
+    assert.deepEqual(
+      items.map(({ ruleId, matched, reason }: Json) => [ruleId, matched, reason]),
+      [
+        [dated.id, false, 'card status was won'],
+        [commented.id, true, null],
+        [moved.id, true, null],
+      ],
+    );
+    await expect(200, call('PATCH', `/automations/${created.id}`, { body: { enabled: true } }));
+    const csv = 'title\nImported\n';
+    const imported = await call('POST', `/crm/import?kanbanId=${board.id}`, {
+      body: csv,
+      headers: { 'content-type': 'text/csv' },
+    });
+    assert.equal(imported.status, 200, imported.text);
+    assert.match(imported.text, /"created"|"recordId"/);
+    await settled();
+    assert.deepEqual(await runsOf(created), []);
+    await expect(201, call('POST', path, { body: { title: 'By hand' } }));
+    await settled();
+    assert.equal((await runsOf(created)).length, 1);
+    await remove(moved, dated, commented, created);
+  });
+
   it('versions, order and bad input', async () => {
     const steps = [{ type: 'resolve' }];
     const [one, two] = [
