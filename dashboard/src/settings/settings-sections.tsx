@@ -16,6 +16,7 @@ import {
   UserRound,
   Users,
   UsersRound,
+  Workflow,
   Wrench,
   Zap,
 } from 'lucide-react';
@@ -130,6 +131,20 @@ const settingsGroups: readonly SettingsGroup[] = [
         for: 'everyone',
         view: lazyView(
           withTexts('macros', () => import('../macros/settings/macros-settings.tsx')),
+          'default',
+        ),
+      },
+      {
+        id: 'automation',
+        label: () => t('settings.automation'),
+        icon: <Workflow className={icon} />,
+        for: 'automation.manage',
+        view: lazyView(
+          withTexts('macros', withTexts('automation', () => import('../automations/settings/rules-settings.tsx'))),
+          'default',
+        ),
+        item: lazyView(
+          withTexts('macros', withTexts('automation', () => import('../automations/settings/rule-settings.tsx'))),
           'default',
         ),
       },

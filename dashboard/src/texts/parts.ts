@@ -62,6 +62,11 @@ export const parts = {
     pt: () => import('./pt/knowledge.ts'),
     es: () => import('./es/knowledge.ts'),
   },
+  automation: {
+    en: () => import('./en/all-automation.ts'),
+    pt: () => import('./pt/all-automation.ts'),
+    es: () => import('./es/all-automation.ts'),
+  },
   macros: {
     en: () => import('./en/inbox/macros.ts'),
     pt: () => import('./pt/inbox/macros.ts'),

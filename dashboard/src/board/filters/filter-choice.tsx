@@ -1,6 +1,5 @@
 /** A value out of a list: options, statuses, people, yes or no. */
 import type { FilterCondition } from '../../../../contract/crm/filters.ts';
-import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { useUsers } from '../../data/queries.ts';
 import { LabelDot } from '../../labels/label-chips.tsx';
 import { useLabels } from '../../labels/label-data.ts';
@@ -9,7 +8,7 @@ import { cx } from '../../ui/class-names.ts';
 import { controlClass } from '../../ui/controls/input.tsx';
 import { Picker } from '../../ui/controls/picker.tsx';
 import { type Option, Select } from '../../ui/controls/select.tsx';
-import { comparisonFor, fieldOf, shapeOf, type ValueProps } from './filter-model.ts';
+import { comparisonFor, type Filterable, fieldOf, shapeOf, type ValueProps } from './filter-model.ts';
 
 export function ChoiceEditor({ board, condition, onChange }: ValueProps) {
   const options = useChoices(board, condition);
@@ -47,11 +46,13 @@ export function ChoiceEditor({ board, condition, onChange }: ValueProps) {
 }
 
 /** A value that is no longer an option stays one here. */
-function useChoices(board: Kanban, { field, value }: FilterCondition): Option[] {
+function useChoices(board: Filterable, { field, value }: FilterCondition): Option[] {
   const users = useUsers();
   const labels = useLabels();
-  const known: Option[] =
-    field === 'status'
+  const own = board.others?.[field]?.options;
+  const known: readonly Option[] = own
+    ? own
+    : field === 'status'
       ? board.statuses.map((status) => ({ value: status.value, label: status.label }))
       : field === 'assignedUserIds'
         ? [

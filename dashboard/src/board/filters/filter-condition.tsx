@@ -1,23 +1,24 @@
 /** One condition of the form: a field, an operator and a value. */
 import { X } from 'lucide-react';
 import type { FilterCondition, FilterOperator } from '../../../../contract/crm/filters.ts';
-import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { FieldIcon } from '../../fields/field-icon.tsx';
 import { t } from '../../texts/texts.ts';
 import { IconButton } from '../../ui/controls/button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
-import { operatorsFor, ownFields, shapeOf } from './filter-model.ts';
+import { type Filterable, operatorsFor, ownFields, shapeOf } from './filter-model.ts';
 import { FilterValueEditor } from './filter-value.tsx';
 import { nameOfField, nameOfOperator } from './filter-words.ts';
 
 export function ConditionRow({
   board,
   condition,
+  problem,
   onChange,
   onRemove,
 }: {
-  board: Kanban;
+  board: Filterable;
   condition: FilterCondition;
+  problem?: string | null;
   onChange(condition: FilterCondition): void;
   onRemove(): void;
 }) {
@@ -43,7 +44,7 @@ export function ConditionRow({
         placeholder={t('board.filter.anyField')}
         onChange={chooseField}
         options={[
-          ...ownFields.map((name) => ({ value: name, label: nameOfField(board, name) })),
+          ...ownFields(board).map((name) => ({ value: name, label: nameOfField(board, name) })),
           ...board.fields.map(({ id, type }) => ({
             value: id,
             label: nameOfField(board, id),
@@ -71,6 +72,11 @@ export function ConditionRow({
       <IconButton label={t('board.filter.removeCondition')} className="mt-0.5" onClick={onRemove}>
         <X className="size-3.5" />
       </IconButton>
+      {problem && (
+        <p role="alert" className="order-last col-span-full text-sm text-danger">
+          {problem}
+        </p>
+      )}
     </fieldset>
   );
 }

@@ -10,6 +10,7 @@ import type { BoardFilters } from '../data/board-look.ts';
 import { ConditionRow } from './filter-condition.tsx';
 import {
   countConditions,
+  type Filterable,
   type FilterGroup,
   type FilterPart,
   isGroup,
@@ -25,7 +26,7 @@ export interface FilterProps {
 }
 
 const typingPauseMs = 250;
-const newCondition = (): FilterCondition => ({ field: '', op: 'is' });
+export const newCondition = (): FilterCondition => ({ field: '', op: 'is' });
 
 /** Parts have no ids of their own: a changed part keeps the key of the one that it replaces. */
 const keys = new WeakMap<FilterPart, number>();
@@ -73,19 +74,23 @@ export default function FilterForm({ board, filters, onChange }: FilterProps) {
   );
 }
 
-interface GroupProps {
-  board: Kanban;
+export interface GroupProps {
+  board: Filterable;
   group: FilterGroup;
   depth: number;
   isFull: boolean;
   onChange(group: FilterGroup): void;
+  /** Where the group is in what is sent, and what is wrong there. */
+  path?: string;
+  problemAt?(path: string): string | null;
 }
 
 /** In the form itself groups are two deep; deeper ones of an address are shown as they are. */
 const addedDepth = 2;
 
-function GroupParts({ board, group, depth, isFull, onChange }: GroupProps) {
+export function GroupParts({ board, group, depth, isFull, onChange, path = '', problemAt }: GroupProps) {
   const { join, parts } = group;
+  const pathOf = (index: number) => `${path}.${join}[${index}]`;
   const replace = (index: number, next: FilterPart) => {
     keys.set(next, keyOf(parts[index]!));
     onChange({ ...group, parts: parts.with(index, next) });
@@ -117,6 +122,8 @@ function GroupParts({ board, group, depth, isFull, onChange }: GroupProps) {
                 group={part}
                 depth={depth + 1}
                 isFull={isFull}
+                path={pathOf(index)}
+                problemAt={problemAt}
                 onChange={(next) => replace(index, next)}
               />
               <IconButton
@@ -131,6 +138,7 @@ function GroupParts({ board, group, depth, isFull, onChange }: GroupProps) {
             <ConditionRow
               board={board}
               condition={part}
+              problem={problemAt?.(pathOf(index))}
               onChange={(next) => replace(index, next)}
               onRemove={() => remove(index)}
             />

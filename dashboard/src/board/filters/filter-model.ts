@@ -1,4 +1,4 @@
-/** A board's filter: read from the address or a saved view, checked against the board, and changed part by part. */
+/** A filter: read from the address, a saved view or a rule, checked against what it is about, and changed part by part. */
 import {
   type Comparison,
   comparisonOf,
@@ -11,36 +11,57 @@ import {
   ownFilterFields,
   type RecordFilter,
 } from '../../../../contract/crm/filters.ts';
-import type { Kanban } from '../../../../contract/crm/kanbans.ts';
+import type { KanbanField, Status } from '../../../../contract/crm/kanbans.ts';
+import type { Option } from '../../ui/controls/select.tsx';
+
+/** What a filter is about: the cards of a board, or what rules look at. */
+export interface Filterable {
+  fields: readonly KanbanField[];
+  statuses: readonly Status[];
+  /** Instead of what every card has. Conditions that nobody knows are kept then, for the service to refuse. */
+  others?: { readonly [name: string]: OtherField };
+}
+export interface OtherField {
+  label: string;
+  comparison: Comparison;
+  /** Where they are not those of the comparison. */
+  operators?: readonly FilterOperator[];
+  nameOf?(op: FilterOperator): string;
+  options?: readonly Option[];
+}
 
 export type Join = 'and' | 'or';
 export interface FilterGroup {
   join: Join;
   parts: FilterPart[];
+  /** Of a rule: where its days are. */
+  timeZone?: string;
 }
 export type FilterPart = FilterGroup | FilterCondition;
 
 export const isGroup = (part: FilterPart): part is FilterGroup => 'join' in part;
-export const ownFields = Object.keys(ownFilterFields);
+export const ownFields = (board: Filterable) => Object.keys(board.others ?? ownFilterFields);
 
 /** The filter of a board as its address has it. */
-export const filterOf = (board: Kanban, { filter }: { filter?: string }) =>
+export const filterOf = (board: Filterable, { filter }: { filter?: string }) =>
   readFilter(board, filter && JSON.parse(filter));
 
-export const fieldOf = (board: Kanban, id: string) => board.fields.find((field) => field.id === id);
+export const fieldOf = (board: Filterable, id: string) => board.fields.find((field) => field.id === id);
 
 /** Null: the board has no such field. */
-export const comparisonFor = (board: Kanban, field: string): Comparison | null =>
-  comparisonOf(field, fieldOf(board, field)?.type);
+export const comparisonFor = (board: Filterable, field: string): Comparison | null =>
+  board.others?.[field]?.comparison ?? comparisonOf(field, fieldOf(board, field)?.type);
 
-export const operatorsFor = (board: Kanban, field: string): readonly FilterOperator[] => {
+export const operatorsFor = (board: Filterable, field: string): readonly FilterOperator[] => {
+  const own = board.others?.[field]?.operators;
+  if (own) return own;
   const comparison = comparisonFor(board, field);
   return comparison === null ? [] : comparisons[comparison];
 };
 
 /** Of every editor of a condition's value. */
 export interface ValueProps {
-  board: Kanban;
+  board: Filterable;
   condition: FilterCondition;
   onChange(condition: FilterCondition): void;
 }
@@ -55,7 +76,8 @@ export function shapeOf(op: FilterOperator): ValueShape {
 }
 
 /** Whether the service would accept it; one that is being edited may not be finished. */
-function isComplete({ op, value }: FilterCondition): boolean {
+export function isComplete({ field, op, value }: FilterCondition): boolean {
+  if (field === '') return false;
   const isValue = (one: unknown) => one !== undefined && one !== '' && one !== null;
   switch (shapeOf(op)) {
     case 'none':
@@ -71,14 +93,14 @@ function isComplete({ op, value }: FilterCondition): boolean {
   }
 }
 
-/** Keeps what the board knows: stored filters may name deleted fields, and an address may hold anything. */
-export function readFilter(board: Kanban, given: unknown): FilterGroup {
+/** Keeps what is known: stored filters may name deleted fields, and an address may hold anything. */
+export function readFilter(board: Filterable, given: unknown): FilterGroup {
   const part = readPart(board, given, 1);
   if (part && isGroup(part)) return part;
   return { join: 'and', parts: part ? [part] : [] };
 }
 
-function readPart(board: Kanban, given: unknown, depth: number): FilterPart | null {
+function readPart(board: Filterable, given: unknown, depth: number): FilterPart | null {
   if (typeof given !== 'object' || given === null) return null;
   const node = given as { [name: string]: unknown };
   const join = Array.isArray(node.and) ? 'and' : Array.isArray(node.or) ? 'or' : null;
@@ -93,9 +115,10 @@ function readPart(board: Kanban, given: unknown, depth: number): FilterPart | nu
     };
   }
   const { field, op, value, unit } = node as unknown as FilterCondition;
-  if (typeof field !== 'string' || !operatorsFor(board, field).includes(op)) return null;
+  if (typeof field !== 'string') return null;
+  if (!board.others && !operatorsFor(board, field).includes(op)) return null;
   const condition = { field, op, ...(value !== undefined && { value }), ...(unit !== undefined && { unit }) };
-  return isComplete(condition) ? condition : null;
+  return board.others || isComplete(condition) ? condition : null;
 }
 
 /** For the address: without what is not finished. Undefined: no condition is left. */
@@ -112,7 +135,7 @@ export const countConditions = (group: FilterGroup): number =>
 
 /** The filters of boards before there were conditions: one person, and one exact value. */
 export function oldConditions(
-  board: Kanban,
+  board: Filterable,
   old: { assignee?: string; field?: string; value?: string },
 ): FilterCondition[] {
   const conditions: FilterCondition[] = [];

@@ -1,17 +1,26 @@
 /** A filter in words, for its chips, the export and screen readers. */
 import type { FilterCondition, FilterOperator, FilterUnit } from '../../../../contract/crm/filters.ts';
-import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { fieldLabel } from '../../fields/field-label.ts';
 import { valueText } from '../../fields/field-value.tsx';
 import { dateTime, number, plainDate } from '../../texts/format.ts';
 import { t, tn } from '../../texts/texts.ts';
 import { manualOrder } from '../data/board-look.ts';
-import { comparisonFor, type FilterPart, fieldOf, isGroup, type Join, shapeOf } from './filter-model.ts';
+import {
+  comparisonFor,
+  type Filterable,
+  type FilterPart,
+  fieldOf,
+  isGroup,
+  type Join,
+  shapeOf,
+} from './filter-model.ts';
 
 /** Of a user or a label. */
 type NameOf = (id: string) => string | null;
 
-export function nameOfField(board: Kanban, field: string): string {
+export function nameOfField(board: Filterable, field: string): string {
+  const other = board.others?.[field];
+  if (other) return other.label;
   switch (field) {
     case 'title':
       return t('record.field.title');
@@ -32,7 +41,9 @@ export function nameOfField(board: Kanban, field: string): string {
   return found ? fieldLabel(found) : field;
 }
 
-export function nameOfOperator(board: Kanban, field: string, op: FilterOperator): string {
+export function nameOfOperator(board: Filterable, field: string, op: FilterOperator): string {
+  const own = board.others?.[field]?.nameOf?.(op);
+  if (own) return own;
   const comparison = comparisonFor(board, field);
   if (comparison === 'number') {
     if (op === 'gt') return '>';
@@ -53,13 +64,15 @@ export const nameOfJoin = (join: Join) => t(join === 'and' ? 'board.filter.and' 
 
 export const nameOfUnit = (unit: FilterUnit, count: number) => tn(`board.filter.unit.${unit}`, count);
 
-export function wordsOfValue(board: Kanban, condition: FilterCondition, nameOf: NameOf): string {
+export function wordsOfValue(board: Filterable, condition: FilterCondition, nameOf: NameOf): string {
   const { field, op, value, unit } = condition;
   if (shapeOf(op) === 'none') return '';
   if (shapeOf(op) === 'amount')
     return `${number(Number(value))} ${nameOfUnit(unit ?? 'days', Number(value))}`;
   const custom = fieldOf(board, field);
+  const options = board.others?.[field]?.options;
   const one = (each: unknown): string => {
+    if (options) return options.find((option) => option.value === String(each))?.label ?? String(each);
     if (field === 'assignedUserIds')
       return each === 'me' ? t('board.filter.myself') : (nameOf(String(each)) ?? '…');
     if (field === 'labelIds') return nameOf(String(each)) ?? '…';
@@ -81,7 +94,7 @@ const wordsOfTime = (value: unknown) => {
 const isDay = (value: unknown) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value);
 
 /** "Amount > 1,000"; a group in brackets. */
-export function wordsOfPart(board: Kanban, part: FilterPart, nameOf: NameOf): string {
+export function wordsOfPart(board: Filterable, part: FilterPart, nameOf: NameOf): string {
   if (isGroup(part)) {
     return `(${part.parts.map((one) => wordsOfPart(board, one, nameOf)).join(` ${nameOfJoin(part.join)} `)})`;
   }

@@ -16,14 +16,16 @@ import type { StepFieldsProps } from './edited-steps.ts';
 function BoardSelect({
   boards,
   value,
+  isNew,
   onChange,
 }: {
   boards: readonly Kanban[];
   value: string | undefined;
+  isNew?: boolean;
   onChange(kanbanId: string): void;
 }) {
   return (
-    <Field label={t('macros.field.board')} hint={t('macros.field.boardHint')}>
+    <Field label={t('macros.field.board')} hint={isNew ? undefined : t('macros.field.boardHint')}>
       {(ids) => (
         <Select
           {...ids}
@@ -65,7 +67,8 @@ export function CardStatus({ step, onChange }: StepFieldsProps) {
   );
 }
 
-export function CardFields({ step, onChange }: StepFieldsProps) {
+/** `isNew`: the step creates the card. */
+export function CardFields({ step, onChange, isNew }: StepFieldsProps & { isNew?: boolean }) {
   const boards = useKanbans();
   const { kanbanId, customFields = {} } = step;
   const fields = boards.find(({ id }) => id === kanbanId)?.fields ?? [];
@@ -80,6 +83,7 @@ export function CardFields({ step, onChange }: StepFieldsProps) {
       <BoardSelect
         boards={boards}
         value={kanbanId}
+        isNew={isNew}
         onChange={(id) => onChange({ type: step.type, kanbanId: id, customFields: {} })}
       />
       {Object.entries(customFields).map(([id, value]) => {

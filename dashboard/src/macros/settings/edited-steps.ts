@@ -7,6 +7,8 @@ import { stepNames } from '../step-words.ts';
 export interface StepFieldsProps {
   step: MacroStep;
   onChange(step: MacroStep): void;
+  /** A step of a rule: nobody runs it, and its texts know more. */
+  rule?: { placeholders: readonly string[] };
 }
 
 export function checkComplete(steps: readonly MacroStep[]): void {

@@ -15,6 +15,9 @@ import { lengthText } from '../step-words.ts';
 import { CardFields, CardStatus } from './card-fields.tsx';
 import type { StepFieldsProps } from './edited-steps.ts';
 
+/** Nobody runs a rule, so it has no operator. */
+export const rulePlaceholders = ['customer', 'first name', 'board'];
+
 export function StepFields(props: StepFieldsProps) {
   switch (props.step.type) {
     case 'reply':
@@ -35,9 +38,9 @@ export function StepFields(props: StepFieldsProps) {
   }
 }
 
-function TextFields({ step, onChange }: StepFieldsProps) {
+function TextFields({ step, onChange, rule }: StepFieldsProps) {
   const area = useRef<HTMLTextAreaElement>(null);
-  const { type, text = '', pauseAi = true, isNoteVisibleToAi = false } = step;
+  const { type, text = '', pauseAi = !rule, isNoteVisibleToAi = false } = step;
   const write = (next: string) => onChange({ ...step, text: next });
   return (
     <>
@@ -54,7 +57,12 @@ function TextFields({ step, onChange }: StepFieldsProps) {
         )}
       </Field>
       <div className="pt-2">
-        <PlaceholderHelp text={text} onInsert={(piece) => insertAt(area.current, piece, write)} />
+        <PlaceholderHelp
+          text={text}
+          names={rule && rulePlaceholders}
+          more={rule?.placeholders}
+          onInsert={(piece) => insertAt(area.current, piece, write)}
+        />
       </div>
       {type === 'reply' ? (
         <Switch
@@ -101,7 +109,7 @@ function LabelFields({ step, onChange }: StepFieldsProps) {
 }
 
 /** `keep` is no value of a step: what it leaves out stays as it is. */
-function AssignFields({ step, onChange }: StepFieldsProps) {
+function AssignFields({ step, onChange, rule }: StepFieldsProps) {
   const users = useUsers();
   const teams = useTeams();
   const chosenOf = (id: string | null | undefined) => (id === undefined ? 'keep' : (id ?? 'none'));
@@ -118,7 +126,7 @@ function AssignFields({ step, onChange }: StepFieldsProps) {
             value={chosenOf(step.assignedUserId)}
             onChange={(value) => set('assignedUserId', value)}
             options={[
-              { value: 'me', label: t('macros.field.me') },
+              ...(rule ? [] : [{ value: 'me', label: t('macros.field.me') }]),
               ...users.map(({ id, name }) => ({ value: id, label: name })),
               { value: 'none', label: t('macros.field.nobody') },
               { value: 'keep', label: t('macros.field.keep') },

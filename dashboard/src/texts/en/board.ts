@@ -97,6 +97,7 @@ export const board = {
   'board.filter.op.notIncludes': 'does not include',
   'board.filter.op.hasAny': 'has any of',
   'board.filter.op.hasNone': 'has none of',
+  'board.filter.op.matches': 'matches the pattern',
   'board.filter.op.empty': 'is empty',
   'board.filter.op.notEmpty': 'is not empty',
   'board.filter.unit.minutes.one': 'minute',

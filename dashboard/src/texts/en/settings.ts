@@ -121,6 +121,7 @@ export const settings = {
   'users.setCapacity': 'Set capacity',
   'users.upTo': 'up to {count} conversations',
   'users.away': 'Away',
+  'settings.automation': 'Automation',
   'settings.macros': 'Macros',
   'settings.teams': 'Teams',
   'teams.text':

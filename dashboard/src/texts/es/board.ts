@@ -102,6 +102,7 @@ export const board: Translated<typeof english> = {
   'board.filter.op.notIncludes': 'no incluye',
   'board.filter.op.hasAny': 'tiene alguno de',
   'board.filter.op.hasNone': 'no tiene ninguno de',
+  'board.filter.op.matches': 'coincide con el patrón',
   'board.filter.op.empty': 'está vacío',
   'board.filter.op.notEmpty': 'no está vacío',
   'board.filter.unit.minutes.one': 'minuto',

@@ -125,6 +125,7 @@ export const settings: Translated<typeof english> = {
   'users.setCapacity': 'Definir capacidad',
   'users.upTo': 'hasta {count} conversaciones',
   'users.away': 'Ausente',
+  'settings.automation': 'Automatización',
   'settings.macros': 'Macros',
   'settings.teams': 'Equipos',
   'teams.text':

@@ -102,6 +102,7 @@ export const board: Translated<typeof english> = {
   'board.filter.op.notIncludes': 'não inclui',
   'board.filter.op.hasAny': 'tem algum de',
   'board.filter.op.hasNone': 'não tem nenhum de',
+  'board.filter.op.matches': 'corresponde ao padrão',
   'board.filter.op.empty': 'está vazio',
   'board.filter.op.notEmpty': 'não está vazio',
   'board.filter.unit.minutes.one': 'minuto',

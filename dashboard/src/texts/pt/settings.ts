@@ -126,6 +126,7 @@ export const settings: Translated<typeof english> = {
   'users.setCapacity': 'Definir capacidade',
   'users.upTo': 'até {count} conversas',
   'users.away': 'Ausente',
+  'settings.automation': 'Automação',
   'settings.macros': 'Macros',
   'settings.teams': 'Equipes',
   'teams.text':

@@ -6,11 +6,24 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Menu, MenuItem, MenuLabel } from '../../../ui/overlays/menu.tsx';
 import { knownPlaceholders, placeholderNames, unknownPlaceholders } from './placeholders.ts';
 
-export default function PlaceholderHelp({ text, onInsert }: { text: string; onInsert(piece: string): void }) {
+export interface PlaceholderHelpProps {
+  text: string;
+  onInsert(piece: string): void;
+  /** Instead of those that people have. */
+  names?: readonly string[] | undefined;
+  /** Others; one that ends with a point is the beginning of a path. */
+  more?: readonly string[] | undefined;
+}
+
+export default function PlaceholderHelp({
+  text,
+  onInsert,
+  names = placeholderNames,
+  more = [],
+}: PlaceholderHelpProps) {
   const boards = useKanbans();
-  const known = knownPlaceholders(boards);
-  const fields = known.slice(placeholderNames.length);
-  const unknown = unknownPlaceholders(text, boards);
+  const fields = knownPlaceholders(boards).slice(placeholderNames.length);
+  const unknown = unknownPlaceholders(text, boards, names, more);
   const item = (name: string) => (
     <MenuItem key={name} onSelect={() => onInsert(`{{${name}}}`)}>
       <code className="font-mono text-sm">{`{{${name}}}`}</code>
@@ -25,7 +38,8 @@ export default function PlaceholderHelp({ text, onInsert }: { text: string; onIn
           </Button>
         }
       >
-        {placeholderNames.map(item)}
+        {names.map(item)}
+        {more.map((name) => item(name.endsWith('.') ? `${name}…` : name))}
         {fields.length > 0 && <MenuLabel>{t('placeholders.fields')}</MenuLabel>}
         {fields.map(item)}
       </Menu>

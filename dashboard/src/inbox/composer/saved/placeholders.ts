@@ -32,10 +32,17 @@ export function knownPlaceholders(boards: readonly Pick<Kanban, 'fields'>[]): st
 }
 
 /** Those that no board fills: most are typing errors. */
-export function unknownPlaceholders(text: string, boards: readonly Pick<Kanban, 'fields'>[]): string[] {
+export function unknownPlaceholders(
+  text: string,
+  boards: readonly Pick<Kanban, 'fields'>[],
+  names: readonly string[] = placeholderNames,
+  more: readonly string[] = [],
+): string[] {
   const fields = boards.flatMap((board) => board.fields.flatMap((field) => [field.name, fieldLabel(field)]));
-  const known = new Set([...placeholderNames, ...fields].map((name) => name.toLowerCase()));
-  const unknown = placeholdersIn(text).filter(({ name }) => !known.has(name.toLowerCase()));
+  const known = new Set([...names, ...more, ...fields].map((name) => name.toLowerCase()));
+  const isPath = (name: string) =>
+    !name.endsWith('…') && more.some((begin) => begin.endsWith('.') && name.startsWith(begin));
+  const unknown = placeholdersIn(text).filter(({ name }) => !known.has(name.toLowerCase()) && !isPath(name));
   return [...new Set(unknown.map(({ text }) => text))];
 }
 

@@ -1,0 +1,3 @@
+export { rules } from './automation/rules.ts';
+export { steps } from './automation/steps.ts';
+export { triggers } from './automation/triggers.ts';
