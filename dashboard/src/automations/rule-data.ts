@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Automation } from '../../../contract/automation/automations.ts';
 import type { AutomationRun, RunSummary, Verdict } from '../../../contract/automation/runs.ts';
+import type { Backtest } from '../../../contract/automation/trying.ts';
 import { api, apiAll, type Page } from '../data/api.ts';
 import { refresh } from '../data/refresh.ts';
 
@@ -50,6 +51,22 @@ export const placeVerdictsQuery = ({ kind, id }: VerdictPlace) =>
     ['automation-verdicts', kind, id],
     `${kind === 'session' ? '/sessions' : '/crm/records'}/${encodeURIComponent(id)}/automation-verdicts`,
   );
+
+/** Read again while it runs. */
+export const backtestQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: ['automation-backtests', id],
+    queryFn: ({ pageParam, signal }) =>
+      api<Backtest>('GET', `/automation-backtests/${id}`, {
+        query: { limit: 20, nextToken: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextToken,
+    refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) =>
+      state.data?.pages[0]?.state === 'done' || state.data?.pages[0]?.state === 'failed' ? false : 1_000,
+  });
 
 const isOver = (run: AutomationRun | undefined) =>
   run !== undefined && run.state !== 'running' && run.state !== 'waiting';

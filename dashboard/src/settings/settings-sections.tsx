@@ -140,11 +140,17 @@ const settingsGroups: readonly SettingsGroup[] = [
         icon: <Workflow className={icon} />,
         for: 'automation.manage',
         view: lazyView(
-          withTexts('macros', withTexts('automation', () => import('../automations/settings/rules-settings.tsx'))),
+          withTexts(
+            'macros',
+            withTexts('automation', () => import('../automations/settings/rules-settings.tsx')),
+          ),
           'default',
         ),
         item: lazyView(
-          withTexts('macros', withTexts('automation', () => import('../automations/settings/rule-settings.tsx'))),
+          withTexts(
+            'macros',
+            withTexts('automation', () => import('../automations/settings/rule-settings.tsx')),
+          ),
           'default',
         ),
       },

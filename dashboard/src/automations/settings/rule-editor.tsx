@@ -74,13 +74,16 @@ export function RuleEditor({ stored: given, begin }: EditorProps) {
     const newest = await queryClient.fetchQuery(ruleQuery(stored.id)).catch(() => null);
     if (newest && newest.version !== stored.version) setTheirs(newest);
   };
-  /** `enabled` undefined: it stays as it is. */
-  const save = async (enabled?: boolean, version = stored?.version) => {
-    if (busy) return;
+  /** False: something is not complete, and the editor says where. */
+  const check = (): boolean => {
     const found = findProblem(draft);
     setProblem(found);
     setError(found ? t('automation.problem.at', { place: whereWords(draft, found) }) : '');
-    if (found) return;
+    return found === null;
+  };
+  /** `enabled` undefined: it stays as it is. */
+  const save = async (enabled?: boolean, version = stored?.version) => {
+    if (busy || !check()) return;
     setBusy(enabled === undefined ? 'save' : 'enable');
     try {
       const body = { ...writeRule(draft), ...(enabled !== undefined && { enabled }) };
@@ -259,7 +262,14 @@ export function RuleEditor({ stored: given, begin }: EditorProps) {
             {bar}
           </Section>
         </div>
-        <RuleSide rule={stored} />
+        <RuleSide
+          rule={stored}
+          subject={subjectOf(draft.trigger)}
+          ruleOf={() =>
+            check() ? { ...writeRule(draft), name: draft.name.trim() || t('automation.new') } : null
+          }
+          onProblem={(failure) => void fail(failure)}
+        />
       </div>
       {secrets && (
         <ShowSecrets

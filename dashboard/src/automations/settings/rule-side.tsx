@@ -1,13 +1,15 @@
-/** Beside a rule: what it did, and why it did not run. */
-import { useState } from 'react';
+/** Beside a rule: what it would do, what it did, and why it did not run. */
+import { type ComponentProps, useState } from 'react';
 import type { Automation } from '../../../../contract/automation/automations.ts';
 import { t } from '../../texts/texts.ts';
 import { Tabs } from '../../ui/controls/tabs.tsx';
 import { RuleRuns } from './rule-runs.tsx';
+import { RuleTrial } from './rule-trial.tsx';
 import { RuleVerdicts } from './rule-verdicts.tsx';
 
-export function RuleSide({ rule }: { rule: Automation | null }) {
-  const [tab, setTab] = useState('runs');
+export function RuleSide({ rule, ...trial }: { rule: Automation | null } & ComponentProps<typeof RuleTrial>) {
+  // What it did is of interest once it may do something.
+  const [tab, setTab] = useState(rule?.enabled ? 'runs' : 'try');
   return (
     <aside
       aria-label={t('automation.side')}
@@ -19,6 +21,7 @@ export function RuleSide({ rule }: { rule: Automation | null }) {
         value={tab}
         onChange={setTab}
         tabs={[
+          { value: 'try', label: t('automation.tryIt'), content: <RuleTrial {...trial} /> },
           {
             value: 'runs',
             label: t('automation.runs'),

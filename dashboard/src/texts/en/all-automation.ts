@@ -1,3 +1,4 @@
 export { rules } from './automation/rules.ts';
 export { steps } from './automation/steps.ts';
 export { triggers } from './automation/triggers.ts';
+export { trying } from './automation/trying.ts';
