@@ -2,6 +2,7 @@
 import { regression } from './regression/regression.ts';
 import type { Scenario } from './scenario.ts';
 import { automation } from './scenarios/automation.ts';
+import { backtest } from './scenarios/backtest.ts';
 import { board } from './scenarios/browser/board.ts';
 import { tableScroll } from './scenarios/browser/table-scroll.ts';
 import { cellCost } from './scenarios/cell-cost.ts';
@@ -75,6 +76,7 @@ export const scenarios: readonly Scenario[] = [
   tableScroll,
   liveFanout,
   reportsScenario,
+  backtest,
   regression,
   cellIdle,
   cellCost,

@@ -102,7 +102,7 @@ const changing = ['status', 'assignedUserId', 'teamId', 'labelIds', 'aiPaused'];
 interface History {
   changes: Map<string, PastChange[]>;
   recordChanges: Map<string, PastChange[]>;
-  said: Map<string, { at: number; text: string | null }[]>;
+  said: Map<string, Said[]>;
   contacts: Map<string, PastContact[]>;
   ratings: Map<string, { at: number; score: number }[]>;
 }
@@ -129,11 +129,13 @@ function pastOf(
   const said = history.said.get(sessionId) ?? [];
   const [contact] = history.contacts.get(sessionId) ?? [];
   const ratings = history.ratings.get(sessionId) ?? [];
+  // There may be thousands of moments.
+  const named = Object.fromEntries(Object.entries(today.values).filter(([field]) => fields.has(field)));
   return {
     sessionId: today.sessionId,
     recordId: today.recordId,
     at(moment, message = null) {
-      const values: { [field: string]: ColumnValue | null | undefined } = { ...today.values };
+      const values: { [field: string]: ColumnValue | null | undefined } = { ...named };
       const { record } = today;
       if (record && recordChanges.some(({ at }) => at > moment)) {
         for (const field of Object.keys(values)) if (!field.includes('.')) values[field] = null;
@@ -144,23 +146,25 @@ function pastOf(
       for (const { at, field, oldValue } of changes) {
         const name = `session.${field}`;
         // The first change afterwards has the value of this moment.
-        if (at <= moment || replaced.has(name) || !(name in words)) continue;
+        if (at <= moment || replaced.has(name) || !fields.has(name) || !(name in words)) continue;
         replaced.add(name);
         values[name] = words[name as keyof typeof words](oldValue);
       }
       const last = lastUntil(said, moment);
       if (fields.has('session.lastMessageAt') && last >= 0) values['session.lastMessageAt'] = said[last]!.at;
       if (fields.has('session.language')) {
-        values['session.language'] = option(detectLanguage(textsBefore(said, last)));
+        values['session.language'] = option(languageBefore(said, last));
       }
       if (contact) {
         const known = (kind: string) =>
           contact.identifiers
             .filter((one) => one.kind === kind && one.at <= moment)
             .map(({ value }) => value);
-        values['contact.email'] = known('email');
-        values['contact.phone'] = known('phone');
-        values['contact.sessionCount'] = contact.begun.filter((at) => at <= moment).length;
+        if (fields.has('contact.email')) values['contact.email'] = known('email');
+        if (fields.has('contact.phone')) values['contact.phone'] = known('phone');
+        if (fields.has('contact.sessionCount')) {
+          values['contact.sessionCount'] = contact.begun.filter((at) => at <= moment).length;
+        }
       }
       if (fields.has('session.rating')) {
         values['session.rating'] = ratings.findLast(({ at }) => at <= moment)?.score;
@@ -184,14 +188,24 @@ function lastUntil(said: readonly { at: number }[], moment: number): number {
   return low - 1;
 }
 
-/** The latest messages of the customer up to this one, the latest first. */
-function textsBefore(said: readonly { text: string | null }[], last: number): string[] {
-  const texts: string[] = [];
-  for (let i = last; i >= 0 && texts.length < conditionLimits.languageMessages; i--) {
-    const { text } = said[i]!;
-    if (text !== null) texts.push(text);
+interface Said {
+  at: number;
+  text: string | null;
+  /** Once it was asked for: each message is one of the last of several moments. */
+  language?: string | null;
+}
+
+/** Of the latest messages of the customer up to this one, the latest first. */
+function languageBefore(said: readonly Said[], last: number): string | null {
+  let texts = 0;
+  for (let i = last; i >= 0 && texts < conditionLimits.languageMessages; i--) {
+    const one = said[i]!;
+    if (one.text === null) continue;
+    if (one.language === undefined) one.language = detectLanguage([one.text]);
+    if (one.language !== null) return one.language;
+    texts++;
   }
-  return texts;
+  return null;
 }
 
 /** Values of `session_changes` as conditions compare them. */

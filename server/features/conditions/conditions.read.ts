@@ -60,18 +60,24 @@ export class Conditions {
   constructor(value: unknown, path: string, context: ConditionFields) {
     const fields = new Set<string>();
     const references: Reference[] = [];
+    let isFirst = true;
     let isRelative = false;
-    const readAt = (now: number, note: (reference: Reference) => void) =>
-      readFilter<SpecialCondition>(value, path, {
-        ...readingOf(context, (field) => fields.add(field), note),
-        get now() {
-          isRelative = true;
-          return now;
-        },
-      });
-    const first = readAt(0, (reference) => references.push(reference));
+    let at = 0;
+    const reading = readingOf(context, {
+      field: (field) => void fields.add(field),
+      reference: (reference) => void (isFirst && references.push(reference)),
+      now() {
+        isRelative = true;
+        return at;
+      },
+    });
+    const first = readFilter(value, path, reading);
+    isFirst = false;
     if (!isRelative) this.#tree = first;
-    this.#read = (now) => readAt(now, () => {});
+    this.#read = (now) => {
+      at = now;
+      return readFilter(value, path, reading);
+    };
     this.fields = fields;
     this.references = references;
     this.zone = findTimeZone((value as { timeZone?: string }).timeZone ?? 'UTC')!;
@@ -89,36 +95,46 @@ export class Conditions {
   }
 }
 
+interface Noted {
+  field(name: string): void;
+  reference(reference: Reference): void;
+  now(): number;
+}
+
 function readingOf(
   { fieldOf, kinds = conditionKinds, me = null }: ConditionFields,
-  noteField: (field: string) => void,
-  note: (reference: Reference) => void,
-): Omit<FilterReading<SpecialCondition>, 'now'> {
-  const named = Object.keys(conditionFields).filter((field) => kinds.includes(kindOfField(field)));
-  const ofRecords = [...Object.keys(ownFilterFields), 'the id of a field of a board'];
+  noted: Noted,
+): FilterReading<SpecialCondition> {
   return {
     fieldOf(name) {
       if (!kinds.includes(kindOfField(name))) return null;
-      noteField(name);
+      noted.field(name);
       if (isConditionField(name)) {
         return { comparison: fieldOfCondition(name).comparison, operators: operatorsOf(name) };
       }
       const comparison = comparisonOf(name, fieldOf(name)?.type);
       return comparison && { comparison };
     },
-    fieldNames: `one of ${[...(kinds.includes('record') ? ofRecords : []), ...named].join(', ')}`,
+    get fieldNames() {
+      const named = Object.keys(conditionFields).filter((field) => kinds.includes(kindOfField(field)));
+      const ofRecords = [...Object.keys(ownFilterFields), 'the id of a field of a board'];
+      return `one of ${[...(kinds.includes('record') ? ofRecords : []), ...named].join(', ')}`;
+    },
+    get now() {
+      return noted.now();
+    },
     valueFor(field, value, path) {
       if (field === 'contact.phone') return phonePart(value);
       const { refersTo, values } = aboutValues(field);
       if (refersTo === 'user' && value === callerAsAssignee) return meAt(me, path);
       if (values && !values.includes(value)) throw badRequest(`${path} must be one of ${values.join(', ')}`);
-      if (refersTo) note({ kind: refersTo, id: value, path });
+      if (refersTo) noted.reference({ kind: refersTo, id: value, path });
       return value;
     },
     readPart(node, path) {
       if (!Object.hasOwn(node, 'withinHours')) return null;
       const part = readHours(node, path);
-      note({ kind: 'hours', id: part.hoursId, path: `${path}.withinHours` });
+      noted.reference({ kind: 'hours', id: part.hoursId, path: `${path}.withinHours` });
       return part;
     },
     readOwn(field, { op, value, path }) {
@@ -126,7 +142,7 @@ function readingOf(
       if (typeof value !== 'string' || value === '') throw badRequest(`${path}.value must be a string`);
       const max = conditionLimits.patternLength;
       if (value.length > max) throw badRequest(`${path}.value must have at most ${max} characters`);
-      note({ kind: 'pattern', id: value, path: `${path}.value` });
+      noted.reference({ kind: 'pattern', id: value, path: `${path}.value` });
       return { test: 'pattern', field, pattern: value };
     },
   };

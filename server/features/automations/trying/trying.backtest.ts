@@ -1,4 +1,5 @@
 /** What a rule would have done in the last days. A job does the work: see trying.jobs.ts. */
+import { setImmediate } from 'node:timers/promises';
 
 import type { Trigger } from '../../../../contract/automation/triggers.ts';
 import type {
@@ -45,6 +46,9 @@ export const backtestJobKind = jobKind('automation_backtest');
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
+const quarterMs = 15 * minuteMs;
+/** How long it works without a pause. */
+const turnMs = 5;
 const { backtestItems, backtestsKept, runsPerHour } = limits.automation;
 
 /** It sees what its caller may see now. */
@@ -183,7 +187,16 @@ function createTally(
   from: number,
   until: number,
 ): Tally {
-  const dateOf = (at: number) => new Date(at + zone.offsetAt(at)).toISOString().slice(0, 10);
+  // Clocks change at quarters of an hour at most, and there may be many thousands of times.
+  const dates = new Map<number, string>();
+  const dateOf = (at: number) => {
+    const quarter = Math.floor(at / quarterMs);
+    const known = dates.get(quarter);
+    if (known !== undefined) return known;
+    const date = new Date(at + zone.offsetAt(at)).toISOString().slice(0, 10);
+    dates.set(quarter, date);
+    return date;
+  };
   const days = new Map<string, { checked: number; matched: number }>();
   for (let at = from; at < until; at += hourMs) days.set(dateOf(at), { checked: 0, matched: 0 });
   days.set(dateOf(until - 1), { checked: 0, matched: 0 });
@@ -233,7 +246,13 @@ async function judge(
           compared,
           from,
         );
+  let turn = performance.now();
   for (const [index, { key, causes }] of page.entries()) {
+    if (performance.now() - turn > turnMs) {
+      // Requests and other work of the process must not wait for all of the page.
+      await setImmediate();
+      turn = performance.now();
+    }
     const past = subjects[index];
     const ran: number[] = [];
     const item = { sessionId: key.sessionId ?? null, recordId: key.recordId ?? null };

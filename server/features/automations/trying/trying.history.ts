@@ -50,7 +50,7 @@ export interface HistoryContext {
   needsContent: boolean;
 }
 
-const subjectsAtOnce = 500;
+const subjectsAtOnce = 200;
 /** The latest ones: going over all conversations every 15 minutes of 90 days would take hours. */
 const maxScheduled = 500;
 const minuteMs = 60_000;
