@@ -30,6 +30,7 @@ const mark = '@hostile@';
 const tooDeep = `body is nested deeper than ${limits.nestingDepth} levels`;
 /** They need a state that one request cannot make: a file to import, a bucket, a mail server, a held message. */
 const refusesItsSample = [
+  'GET /automation-runs/{id}',
   'GET /help-center/logo',
   'PATCH /auth/passkeys/{id}',
   'PATCH /channels/{channelId}/sessions/{sessionId}/notes/{messageId}',
@@ -47,6 +48,13 @@ const refusesItsSample = [
   'POST /auth/passkeys',
   'POST /auth/passkeys/registration',
   'POST /auth/passkeys/{id}/remove',
+  'POST /automation-runs/{id}/cancel',
+  'POST /automation-runs/{id}/retry',
+  'POST /automations/backtest',
+  'POST /automations/dry-run',
+  'POST /automations/reorder',
+  'POST /automations/{id}/rotate-hook',
+  'POST /automations/{id}/rotate-secret',
   'POST /channels/{id}/connector/log/{entryId}/retry',
   'POST /crm/import',
   'POST /crm/imports',

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { cellOfAccount } from '../../server/platform/cells/directory.ts';
 import type { Db } from '../../server/platform/db/db.ts';
 import { sql } from '../../server/platform/db/sql.ts';
+import { newId } from '../../server/platform/ids.ts';
 import {
   mapKey,
   type Operation,
@@ -20,6 +21,7 @@ import {
 } from '../support/api-operations.ts';
 import {
   absentId,
+  automationRunId,
   createOneOfEach,
   createSampler,
   idFor,
@@ -90,6 +92,8 @@ for (const { title, cells, callers, otherCell, share } of layouts) {
       assert.deepEqual(await Promise.all(placed), ['home', otherCell]);
       sampler = createSampler(await createOneOfEach(service, own.jwt, operations));
       foreign = await createOneOfEach(service, other.jwt, operations);
+      await plantRun(own.accountId, sampler.ids);
+      await plantRun(other.accountId, foreign, otherCell);
       await makeSampleMail(service, own.accountId, own.jwt, sampler.ids);
       await makeSampleMail(service, other.accountId, other.jwt, foreign, otherCell);
       const operator = await service.createUser('operator', own.jwt);
@@ -101,6 +105,16 @@ for (const { title, cells, callers, otherCell, share } of layouts) {
       credentials = Object.fromEntries(Object.entries(all).filter(([who]) => callers.includes(who)));
     });
     after(() => service.close());
+
+    /** These services have no worker that would run a rule. */
+    const plantRun = async (accountId: string, ids: Map<string, string>, cell = 'home') => {
+      const id = newId();
+      await service.contextOf(cell).db.query(sql`
+        insert into automation_runs (account_id, id, rule_id, rule_name, version, cause_seq, cause_type, cause_id, subject,
+          state, chain, created_at)
+        values (${accountId}, ${id}, ${newId()}, 'Rule', 1, 1, 'hook', 'h', 'h:1', 'done', '[]', 0)`);
+      ids.set(automationRunId, id);
+    };
 
     const lastingAccount = async (): Promise<Account> => {
       const account = await service.createAccount();
@@ -116,6 +130,14 @@ for (const { title, cells, callers, otherCell, share } of layouts) {
       // An account can have so many of them only.
       if (operation.name === 'POST /macros' && answer.status === 201) {
         await service.call('DELETE', `/macros/${answer.body.id}`, { token });
+      }
+      if (operation.name === 'POST /automations' && answer.status === 201) {
+        await service.call('DELETE', `/automations/${answer.body.id}`, { token: own.jwt });
+      }
+      // The sample names the first version.
+      if (operation.name === 'PUT /automations/{id}' && answer.status === 200) {
+        await service.context.db.query(sql`delete from automation_versions where version > 1`);
+        await service.context.db.query(sql`update automations set version = 1 where version > 1`);
       }
       return answer;
     };

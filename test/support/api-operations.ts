@@ -90,12 +90,15 @@ function fileIn(content: Record<string, Media>): Operation['file'] {
   return type !== undefined && typeof example === 'string' ? { type, example } : null;
 }
 
+/** Branches of a rule have the steps that are around them once more. */
+const repeated = ['then', 'else'];
+
 /** Every place inside a body, from the outside in, without the body itself. */
 export function placesIn(schema: Schema, here: Place = []): Place[] {
   const inner = variantsOf(schema).flatMap((variant) => [
     ...Object.entries(variant.properties ?? {}).flatMap(([name, child]) => [
       [...here, name],
-      ...placesIn(child, [...here, name]),
+      ...(repeated.includes(name) ? [] : placesIn(child, [...here, name])),
     ]),
     ...(variant.items ? [[...here, 0], ...placesIn(variant.items, [...here, 0])] : []),
     ...mapValues(variant).flatMap((child) => [[...here, mapKey], ...placesIn(child, [...here, mapKey])]),

@@ -26,6 +26,7 @@ const filesSourceId = 'filesSourceId';
 const imageFileKey = 'image-fileKey';
 const scheduledMessageId = 'scheduledMessageId';
 const testRunId = 'testRunId';
+export const automationRunId = 'automationRunId';
 /** A mail: see makeSampleMail. Without one, that of a note. */
 export const customerMessageId = 'customerMessageId';
 
@@ -139,6 +140,7 @@ function idNameIn(segment: string | undefined, name: string, path: string): stri
   if (`${segment}/${name}` === 'scheduled-messages/id') return scheduledMessageId;
   if (`${segment}/${name}` === 'messages/messageId') return customerMessageId;
   if (segment === 'test-runs') return testRunId;
+  if (segment === 'automation-runs') return automationRunId;
   return name === 'id' && segment ? idNameOf(segment) : name;
 }
 
