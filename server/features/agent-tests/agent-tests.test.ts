@@ -5,6 +5,8 @@ import { absentId } from '../../../test/support/api-samples.ts';
 import { type Conversations, conversationsOf } from '../../../test/support/conversations.ts';
 import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
+import { systemActor } from '../accounts/accounts.ts';
+import { requireUnchanged } from './agent-tests.freeze.ts';
 
 describe('test cases', () => {
   let service: TestService;
@@ -115,7 +117,23 @@ describe('test cases', () => {
     assert.deepEqual(customer, { id: '[id-1]', name: '[name-1]' });
     assert.doesNotMatch(JSON.stringify(card), /Souza/);
     const first = { name: 'First', sessionId, messageId: said[0]!.id };
-    assert.equal((await call(201, 'POST', cases, first)).messages.length, 1);
+    const { id: firstId, messages: begun } = await call(201, 'POST', cases, first);
+    assert.equal(begun.length, 1);
+    const withoutText = { messages: [...begun, { role: 'user', content: '' }] };
+    assert.equal((await call(200, 'PATCH', `${cases}/${firstId}`, withoutText)).messages.length, 2);
+    // The first message and the note have a text; with more of them when it was read, one has been removed since.
+    const input = { messages, notes, customer, card, toolResults: [] };
+    const stored = (count: number) =>
+      service.context.db.transaction((tx) =>
+        requireUnchanged(
+          tx,
+          systemActor(service.admin.accountId),
+          { agentId: '', visible: null },
+          { sessionId, messageId: said[0]!.id, input, count },
+        ),
+      );
+    await stored(2);
+    await assert.rejects(stored(3), /the conversation has changed, try again/);
     await call(404, 'POST', cases, { ...body, messageId: absentId });
     await call(404, 'POST', cases, { ...body, sessionId: 'nothing' });
     await call(400, 'POST', cases, { name: 'x', sessionId });
