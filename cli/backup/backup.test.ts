@@ -49,8 +49,9 @@ describe('talkboard backup and restore', () => {
 
   const withTarget = async (
     run: (target: Record<string, string>, database: TestDatabase) => Promise<void>,
+    { empty = true } = {},
   ) => {
-    const database = await createTestDatabase({ empty: true });
+    const database = await createTestDatabase({ empty });
     try {
       await run(settingsFor(database.connection, stage.newDataDir()), database);
     } finally {
@@ -100,22 +101,24 @@ describe('talkboard backup and restore', () => {
   });
 
   it('does not touch a database that holds something, unless forced', () =>
-    withTarget(async (target, database) => {
-      assert.equal((await runInProcess(['migrate'], target)).code, 0);
-      await runInProcess(['account', 'create', '--name', 'Kept', '--email', 'kept@x.example'], target);
-      const before = await dumpTables(database.connection);
-      const refused = await restore(target);
-      assert.equal(refused.code, 1);
-      assert.match(refused.stderr, /not empty: use --force/);
-      assert.deepEqual(await dumpTables(database.connection), before);
-      assert.equal((await restore(target, '--force')).code, 0);
-      const restored = await dumpTables(database.connection, transactionIds);
-      const expected = await dumpTables(service.connection, transactionIds);
-      assert.deepEqual(restored.records, expected.records);
-      assert.deepEqual(restored.accounts, expected.accounts);
-    }));
+    withTarget(
+      async (target, database) => {
+        await runInProcess(['account', 'create', '--name', 'Kept', '--email', 'kept@x.example'], target);
+        const before = await dumpTables(database.connection);
+        const refused = await restore(target);
+        assert.equal(refused.code, 1);
+        assert.match(refused.stderr, /not empty: use --force/);
+        assert.deepEqual(await dumpTables(database.connection), before);
+        assert.equal((await restore(target, '--force')).code, 0);
+        const restored = await dumpTables(database.connection, transactionIds);
+        const expected = await dumpTables(service.connection, transactionIds);
+        assert.deepEqual(restored.records, expected.records);
+        assert.deepEqual(restored.accounts, expected.accounts);
+      },
+      { empty: false },
+    ));
 
-  it('leaves everything as it was when the backup is cut off, damaged or none', async () => {
+  it('leaves everything as it was when the backup is cut off or damaged', async () => {
     const { target, database } = restored;
     const before = await dumpTables(database.connection);
     const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n');
@@ -127,8 +130,6 @@ describe('talkboard backup and restore', () => {
       'with a file outside the folder': gzipSync(
         lines.toSpliced(end, 0, '{"file":"../escaped","mode":384}').join('\n'),
       ),
-      'something else': gzipSync('{"hello":"world"}\n'),
-      'not even packed': Buffer.from('hello'),
     };
     for (const [what, content] of Object.entries(spoilt)) {
       const path = join(stage.newDataDir(), 'spoilt.gz');
