@@ -9,7 +9,7 @@ import { ruleStepTypes, waitCancels } from './steps.ts';
 export const causeTypes = ['message', 'session_change', 'event', 'timer', 'hook'] as const;
 export type CauseType = (typeof causeTypes)[number];
 
-export const Cause = Type.Object({
+const Cause = Type.Object({
   type: choice(causeTypes),
   id: Type.String({ description: 'Of the message, the change, the event, the time or the call.' }),
 });
@@ -42,7 +42,7 @@ export const RuleVerdictsQuery = Type.Object({
 
 export const stepStates = ['done', 'skipped', 'waiting', 'failed', 'cancelled'] as const;
 export type StepState = (typeof stepStates)[number];
-export const effectKinds = [
+const effectKinds = [
   'session',
   'message',
   'record',

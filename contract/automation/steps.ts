@@ -10,7 +10,7 @@ import { choice, nullable } from '../shapes/values.ts';
 import { Conditions, type ConditionsValue } from './conditions.ts';
 
 /** Those that change something, or send it. */
-export const ruleActionTypes = [
+const ruleActionTypes = [
   ...macroStepTypes,
   'send_template',
   'transfer',
@@ -23,7 +23,6 @@ export const ruleActionTypes = [
 /** Those that decide how a run goes on. */
 export const flowStepTypes = ['wait', 'if', 'stop'] as const;
 export const ruleStepTypes = [...ruleActionTypes, ...flowStepTypes] as const;
-export type RuleActionType = (typeof ruleActionTypes)[number];
 export type RuleStepType = (typeof ruleStepTypes)[number];
 
 export const waitCancels = ['customer_message', 'team_reply', 'session_resolved', 'record_moved'] as const;

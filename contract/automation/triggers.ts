@@ -5,7 +5,7 @@ import { patterns } from '../shapes/patterns.ts';
 import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 
-export const sessionTriggers = [
+const sessionTriggers = [
   'session_created',
   'customer_message',
   'reply_sent',
@@ -26,7 +26,7 @@ export const recordTriggers = [
   'comment_added',
 ] as const;
 /** Of a conversation that waits. */
-export const silenceTriggers = ['no_customer_reply', 'no_team_reply'] as const;
+const silenceTriggers = ['no_customer_reply', 'no_team_reply'] as const;
 export const triggerNames = [
   ...sessionTriggers,
   ...recordTriggers,
@@ -37,8 +37,8 @@ export const triggerNames = [
 ] as const;
 export type TriggerName = (typeof triggerNames)[number];
 
-export const replyAuthors = ['person', 'agent', 'any'] as const;
-export const scheduleSubjects = ['sessions', 'records'] as const;
+const replyAuthors = ['person', 'agent', 'any'] as const;
+const scheduleSubjects = ['sessions', 'records'] as const;
 
 const Pointer = (description: string) =>
   Type.String({ maxLength: limits.tools.pointerLength, description, examples: ['/order/id'] });

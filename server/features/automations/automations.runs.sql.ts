@@ -77,13 +77,6 @@ export async function selectEarlier(
   return row!;
 }
 
-export async function findRun(db: Reader, accountId: string, id: string): Promise<RunRow | null> {
-  const [row] = await db.query<RunRow>(
-    sql`select ${columns} from automation_runs r where r.account_id = ${accountId} and r.id = ${id}`,
-  );
-  return row ?? null;
-}
-
 export async function lockRun(tx: Tx, accountId: string, id: string): Promise<RunRow | null> {
   const [row] = await tx.query<RunRow>(
     sql`select ${columns} from automation_runs r where r.account_id = ${accountId} and r.id = ${id} for update`,

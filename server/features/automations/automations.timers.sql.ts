@@ -1,7 +1,7 @@
 /** What time triggers wait for. */
 
 import { isServedHere } from '../../platform/cells/move/served-here.ts';
-import type { Db, Reader, Tx } from '../../platform/db/db.ts';
+import type { Db, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { isActive } from '../../platform/jobs/suspended.ts';
 
@@ -89,10 +89,4 @@ export async function fireTimers(db: Db, now: number, limit: number): Promise<nu
     { isSilent: true },
   );
   return rows.length;
-}
-
-export async function isArmed(db: Reader, accountId: string, ruleId: string): Promise<boolean> {
-  const [row] = await db.query<{ isThere: boolean }>(sql`
-    select exists (select from automation_timers where account_id = ${accountId} and rule_id = ${ruleId}) as "isThere"`);
-  return row!.isThere;
 }
