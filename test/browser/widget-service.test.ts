@@ -38,22 +38,29 @@ describe("the widget's service", () => {
     await page.getByRole('switch', { name: 'Let visitors have the chat sent by e-mail' }).press('Space');
     await page.getByLabel('Ask for name and e-mail').click();
     await page.getByRole('option', { name: 'Before the first message' }).click();
-    await page.getByRole('switch', { name: 'Use opening hours' }).press('Space');
+    await page.goto(`${stage.base}/app/settings/business-hours`);
+    await page.getByRole('button', { name: 'New hours' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New hours' });
+    await dialog.getByLabel('Name', { exact: true }).fill('Shop hours');
     await page.getByRole('button', { name: 'Add hours on Monday' }).press('Enter');
     const from = page.getByLabel('Monday, from').last();
     await from.fill('16:00');
     await page.getByText('These hours overlap others of the same day.').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Save hours' }).isDisabled(), true);
+    assert.equal(await dialog.getByRole('button', { name: 'Create' }).isDisabled(), true);
     await from.fill('18:00');
     await page.getByLabel('Monday, to').last().fill('15:00');
     await page.getByText('The end must be after the start.').waitFor();
     await page.getByLabel('Monday, to').last().fill('19:30');
-    await page.getByLabel('Date').fill('2027-12-25');
+    await page.getByLabel('Date', { exact: true }).fill('2027-12-25');
     await page.getByRole('button', { name: 'Add date' }).press('Enter');
     assert.deepEqual(await violationsInBothThemes(page), []);
     if (process.env.SCREENSHOTS) await page.screenshot({ path: '/tmp/widget-settings.png' });
-    await page.getByRole('button', { name: 'Save hours' }).press('Enter');
-    await eventually(async () => (await settings()).hours.closedDates.length === 1);
+    await dialog.getByRole('button', { name: 'Create' }).press('Enter');
+    await page.getByText(/1 closed day/).waitFor();
+    await page.goto(`${stage.base}/app/settings/widget`);
+    await page.getByLabel('Business hours').click();
+    await page.getByRole('option', { name: 'Shop hours' }).click();
+    await eventually(async () => (await settings()).hours?.closedDates.length === 1);
     await page.getByLabel('Away message').fill('Write anyway, we answer in the morning.');
     await page.getByLabel('Away message').press('Tab');
     await eventually(async () => (await settings()).awayMessage !== '');
@@ -66,10 +73,9 @@ describe("the widget's service", () => {
       [saved.talkToPerson, saved.askRating, saved.offerTranscript, saved.askFor],
       [true, true, true, 'first_message'],
     );
-    await page.getByRole('switch', { name: 'Use opening hours' }).press('Space');
+    await page.getByLabel('Business hours').click();
+    await page.getByRole('option', { name: 'No opening hours' }).click();
     await eventually(async () => (await settings()).hours === null);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await eventually(async () => (await settings()).hours?.closedDates.length === 1);
     const wide = await page.evaluate('document.documentElement.scrollWidth');
     assert.equal(wide, 360);
     assert.deepEqual(errors(), []);

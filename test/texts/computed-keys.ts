@@ -73,6 +73,7 @@ export const computedKeys: readonly string[] = [
   'deliveries.filteredBy.',
   'deliveries.status.',
   'fields.type.',
+  'hours.problem.',
   'import.count.',
   'import.dateForm.',
   'import.duplicates.',

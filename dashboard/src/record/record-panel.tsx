@@ -9,6 +9,7 @@ import type { CrmRecord, RecordUpdate } from '../../../contract/crm/records.ts';
 import type { LivePerson } from '../../../contract/realtime.ts';
 import { lazyView } from '../app/lazy-view.tsx';
 import { useForgetGone, useRecent } from '../app/remembered.ts';
+import { VerdictsDialog, VerdictsItem } from '../automations/verdicts-item.tsx';
 import { changeRecords, deleteRecords } from '../board/data/board-actions.ts';
 import { setViewing, useLive } from '../data/live.ts';
 import { useKanbans } from '../data/queries.ts';
@@ -79,6 +80,7 @@ export function RecordPanel({ recordId, onClose }: { recordId: string; onClose()
 }
 
 function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanban; onClose(): void }) {
+  const [showsRules, setRules] = useState(false);
   const mayDelete = useMay('records.delete');
   const seesConversations = useMay('conversations.view');
   const mayStart = useMay('conversations.reply');
@@ -132,6 +134,7 @@ function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanb
             >
               {t('record.copyLink')}
             </MenuItem>
+            <VerdictsItem onSelect={() => setRules(true)} />
             {mayDelete && (
               <>
                 <MenuLine />
@@ -151,6 +154,11 @@ function OpenRecord({ record, board, onClose }: { record: CrmRecord; board: Kanb
         </>
       }
     >
+      {showsRules && (
+        <Suspense>
+          <VerdictsDialog place={{ kind: 'record', id: record.recordId }} onClose={() => setRules(false)} />
+        </Suspense>
+      )}
       <div className="px-5 pt-4 pb-2">
         <TitleEditor value={shownTitle(record.title)} onCommit={(title) => change({ title })} />
       </div>

@@ -47,6 +47,11 @@ export const parts = {
     pt: () => import('./pt/inbox/emoji.ts'),
     es: () => import('./es/inbox/emoji.ts'),
   },
+  hours: {
+    en: () => import('./en/hours.ts'),
+    pt: () => import('./pt/hours.ts'),
+    es: () => import('./es/hours.ts'),
+  },
   import: {
     en: () => import('./en/import.ts'),
     pt: () => import('./pt/import.ts'),

@@ -3,6 +3,7 @@ import { ArrowRightLeft, Ban, Bot, Hand, MoreHorizontal, PanelRight, Pencil, Tra
 import { lazy, Suspense, useState } from 'react';
 import type { InboxSession } from '../../../../contract/dashboard.ts';
 import { useShortcut } from '../../app/shortcuts.tsx';
+import { VerdictsDialog, VerdictsItem } from '../../automations/verdicts-item.tsx';
 import { useMay } from '../../data/session.ts';
 import { MacroItem } from '../../macros/macro-actions.tsx';
 import { t } from '../../texts/texts.ts';
@@ -29,7 +30,7 @@ interface ConversationMenuProps {
   onHandBack(): void;
 }
 
-type Opened = 'transfer' | 'block' | 'rename' | 'transcript' | 'delete';
+type Opened = 'transfer' | 'block' | 'rename' | 'transcript' | 'rules' | 'delete';
 
 export function ConversationMenu({
   session,
@@ -54,11 +55,7 @@ export function ConversationMenu({
         align="end"
         trigger={
           // On a large screen the menu may be empty for people who only read; the pane has a button of its own.
-          <IconButton
-            label={t('ui.more')}
-            tip={false}
-            className={cx(!mayReply && !mayBlock && !mayDelete && 'sm:hidden')}
-          >
+          <IconButton label={t('ui.more')} tip={false}>
             <MoreHorizontal className="size-4" />
           </IconButton>
         }
@@ -89,7 +86,8 @@ export function ConversationMenu({
         </div>
         <TranslateAll sessionId={session.sessionId} />
         {mayReply && <ReplyItems session={session} onOpen={setOpened} />}
-        {mayReply && (mayBlock || mayDelete) && <MenuLine />}
+        <VerdictsItem onSelect={() => setOpened('rules')} />
+        {(mayBlock || mayDelete) && <MenuLine />}
         {mayBlock && (
           <MenuItem
             danger={!blocked}
@@ -147,6 +145,11 @@ function Dialogs({ session, opened, onClose }: DialogsProps) {
     <>
       {opened === 'transfer' && <TransferDialog session={session} onClose={onClose} />}
       {opened === 'block' && <BlockDialog session={session} onClose={onClose} />}
+      {opened === 'rules' && (
+        <Suspense>
+          <VerdictsDialog place={{ kind: 'session', id: session.sessionId }} onClose={onClose} />
+        </Suspense>
+      )}
       {opened === 'delete' && <DeleteDialog session={session} onClose={onClose} />}
       {opened === 'rename' && <RenameDialog session={session} onClose={onClose} />}
       {opened === 'transcript' && (

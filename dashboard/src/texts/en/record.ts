@@ -3,6 +3,7 @@ export const record = {
   'record.statusIs': 'Status: {status}',
   'record.newChat': 'New conversation',
   'record.openChat': 'Open chat',
+  'record.rules': 'Why did a rule run?',
   'record.copyLink': 'Copy link',
   'record.linkCopied': 'The link was copied',
   'record.openLink': 'Open the link',

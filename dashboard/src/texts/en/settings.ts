@@ -122,6 +122,7 @@ export const settings = {
   'users.upTo': 'up to {count} conversations',
   'users.away': 'Away',
   'settings.automation': 'Automation',
+  'settings.hours': 'Business hours',
   'settings.macros': 'Macros',
   'settings.teams': 'Teams',
   'teams.text':

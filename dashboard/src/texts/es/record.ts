@@ -6,6 +6,7 @@ export const record: Translated<typeof english> = {
   'record.statusIs': 'Estado: {status}',
   'record.newChat': 'Nueva conversación',
   'record.openChat': 'Abrir chat',
+  'record.rules': '¿Por qué se ejecutó una regla?',
   'record.copyLink': 'Copiar enlace',
   'record.linkCopied': 'Se copió el enlace',
   'record.openLink': 'Abrir el enlace',

@@ -126,6 +126,7 @@ export const settings: Translated<typeof english> = {
   'users.upTo': 'hasta {count} conversaciones',
   'users.away': 'Ausente',
   'settings.automation': 'Automatización',
+  'settings.hours': 'Horarios de atención',
   'settings.macros': 'Macros',
   'settings.teams': 'Equipos',
   'teams.text':

@@ -6,6 +6,7 @@ export const record: Translated<typeof english> = {
   'record.statusIs': 'Status: {status}',
   'record.newChat': 'Nova conversa',
   'record.openChat': 'Abrir conversa',
+  'record.rules': 'Por que uma regra foi executada?',
   'record.copyLink': 'Copiar link',
   'record.linkCopied': 'O link foi copiado',
   'record.openLink': 'Abrir o link',

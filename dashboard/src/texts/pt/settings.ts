@@ -127,6 +127,7 @@ export const settings: Translated<typeof english> = {
   'users.upTo': 'até {count} conversas',
   'users.away': 'Ausente',
   'settings.automation': 'Automação',
+  'settings.hours': 'Horários de atendimento',
   'settings.macros': 'Macros',
   'settings.teams': 'Equipes',
   'teams.text':

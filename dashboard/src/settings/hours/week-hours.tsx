@@ -35,12 +35,12 @@ export function WeekHours({ week, problem, onChange }: WeekHoursProps) {
           <li key={day} className="flex items-start gap-2 px-3 py-2">
             <span className="w-24 shrink-0 truncate py-1.5 first-letter:uppercase max-sm:w-16">{name}</span>
             <div className="flex min-w-0 flex-1 flex-col gap-2">
-              {own.length === 0 && <span className="py-1.5 text-muted">{t('widget.hours.closed')}</span>}
+              {own.length === 0 && <span className="py-1.5 text-muted">{t('hours.closed')}</span>}
               {own.map(({ index, from, to }) => (
                 <div key={index} className="flex flex-wrap items-center gap-1.5">
                   <Input
                     type="time"
-                    aria-label={t('widget.hours.from', { day: name })}
+                    aria-label={t('hours.from', { day: name })}
                     aria-invalid={problem?.index === index || undefined}
                     className="w-28!"
                     value={from}
@@ -51,27 +51,27 @@ export function WeekHours({ week, problem, onChange }: WeekHoursProps) {
                   </span>
                   <Input
                     type="time"
-                    aria-label={t('widget.hours.to', { day: name })}
+                    aria-label={t('hours.to', { day: name })}
                     aria-invalid={problem?.index === index || undefined}
                     className="w-28!"
                     value={shownEnd(to)}
                     onChange={(event) => change(index, { to: readEnd(event.target.value) })}
                   />
                   <IconButton
-                    label={t('widget.hours.remove', { day: name })}
+                    label={t('hours.remove', { day: name })}
                     onClick={() => onChange(week.filter((_, place) => place !== index))}
                   >
                     <X className="size-4" />
                   </IconButton>
                   {problem?.index === index && (
                     <p role="alert" className="w-full text-sm text-danger">
-                      {t(`widget.hours.${problem.kind}`)}
+                      {t(`hours.problem.${problem.kind}`)}
                     </p>
                   )}
                 </div>
               ))}
             </div>
-            <IconButton label={t('widget.hours.add', { day: name })} onClick={() => add(day)}>
+            <IconButton label={t('hours.add', { day: name })} onClick={() => add(day)}>
               <Plus className="size-4" />
             </IconButton>
           </li>
