@@ -6,6 +6,7 @@ import { Citation } from './knowledge.ts';
 import { channelTypes } from './limits.ts';
 import { MessageAuthor, messageStatuses } from './messaging/messages.ts';
 import { sessionStatuses } from './messaging/sessions.ts';
+import { slaKinds } from './service-levels.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
 
@@ -14,6 +15,8 @@ const sessionEvents = [
   'ai_pause',
   'session_updated',
   'session_rated',
+  'sla_warning',
+  'sla_breached',
   'note_created',
   'note_updated',
   'note_deleted',
@@ -95,6 +98,13 @@ const SessionRatedData = Type.Object({
   previousScore: nullable(Type.Integer({ description: 'null: this is the first rating of the resolution.' })),
   userId: nullable(text('The owner of the conversation, or without one the user who resolved it.')),
   resolvedAt: Type.Number({ description: 'When the conversation was resolved, in milliseconds.' }),
+});
+const SlaData = Type.Object({
+  sessionId: Type.String(),
+  channelId: Type.String(),
+  policyId: Type.String(),
+  kind: choice(slaKinds),
+  dueAt: Type.Number({ description: 'In milliseconds.' }),
 });
 const NoteData = Type.Object({
   messageId: Type.String(),
@@ -259,6 +269,16 @@ export const eventTypes: { [name in EventName]: EventType } = {
     when: 'A customer rated a resolved conversation in the widget, or changed the rating.',
     counts: 'session',
     data: SessionRatedData,
+  },
+  sla_warning: {
+    when: 'A target of a service level is due soon: `warnBeforeMinutes` before it, in opening hours. Once for each target.',
+    counts: 'session',
+    data: SlaData,
+  },
+  sla_breached: {
+    when: 'A target of a service level was not met in time. Once for each target, within 5 seconds.',
+    counts: 'session',
+    data: SlaData,
   },
   note_created: { when: 'An operator wrote a note.', counts: 'session', data: NoteData },
   note_updated: { when: "A note's content was edited.", counts: 'session', data: NoteData },

@@ -101,6 +101,8 @@ export const limits = {
   assignedUsers: 100,
   teamMembers: 1_000,
   businessHours: 100,
+  slaPolicies: 100,
+  slaMinutes: 525_600,
   labels: 500,
   /** On one conversation or card. */
   labelsPerItem: 50,

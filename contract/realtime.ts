@@ -148,6 +148,8 @@ export const defaultNotificationSettings: NotificationSettings = {
     snooze_ended: all,
     mention: all,
     assigned: all,
+    sla_warning: { page: true, push: true, sound: false },
+    sla_breached: all,
     task_reminder: all,
     task_assigned: { page: true, push: true, sound: false },
     webhook_disabled: { page: true, push: true, sound: false },

@@ -295,6 +295,73 @@ create table business_hours (
 );
 create unique index business_hours_default on business_hours using btree (account_id) where is_default;
 
+-- service-levels --------------------------------------------------------------------------------------
+
+create table sla_policies (
+  account_id uuid not null,
+  id uuid not null,
+  name text not null,
+  rank integer not null,
+  filter jsonb,
+  first_response_minutes integer,
+  next_response_minutes integer,
+  resolution_minutes integer,
+  hours_id uuid,
+  pause_while_snoozed boolean not null,
+  pause_while_waiting boolean not null,
+  ai_counts boolean not null,
+  warn_before_minutes integer not null,
+  primary key (account_id, id),
+  foreign key (account_id) references accounts(id),
+  foreign key (account_id, hours_id) references business_hours(account_id, id)
+);
+
+create table sla_states (
+  account_id uuid not null,
+  session_id text not null,
+  state jsonb not null,
+  primary key (account_id, session_id),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
+);
+
+create table sla_results (
+  account_id uuid not null,
+  session_id text not null,
+  kind text not null,
+  started_at bigint not null,
+  policy_id uuid not null,
+  outcome text not null,
+  at bigint not null,
+  due_at bigint not null,
+  channel_id uuid not null,
+  team_id uuid,
+  user_id uuid,
+  primary key (account_id, session_id, kind, started_at),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade,
+  check (outcome = any (array['met'::text, 'breached'::text]))
+);
+create index sla_results_at on sla_results using btree (account_id, at);
+
+create table sla_queue (
+  id bigint not null generated always as identity,
+  account_id uuid not null,
+  session_id text not null,
+  since bigint,
+  primary key (id),
+  foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
+);
+create index sla_queue_session on sla_queue using btree (account_id, session_id);
+
+create table sla_passes (
+  account_id uuid not null,
+  after text not null default ''::text,
+  rounds integer not null,
+  since bigint not null,
+  run_at bigint not null,
+  primary key (account_id),
+  foreign key (account_id) references accounts(id)
+);
+
 -- teams -----------------------------------------------------------------------------------------------
 
 create table teams (
@@ -1521,6 +1588,9 @@ create table sessions (
   contact_id uuid,
   window_closes_at bigint,
   cancels_on_reply boolean not null default false,
+  sla jsonb,
+  sla_at bigint,
+  sla_due bigint,
   primary key (account_id, session_id),
   foreign key (account_id, agent_id) references agents(account_id, id),
   foreign key (account_id, channel_id) references channels(account_id, id),
@@ -1540,6 +1610,8 @@ create index sessions_latest on sessions using btree (account_id, last_minute de
 create index sessions_open on sessions using btree (account_id, last_minute desc) where status = 'open'::text;
 create index sessions_owners on sessions using btree (account_id, assigned_user_id, kanban_id, team_id) where status = 'open'::text;
 create index sessions_record on sessions using btree (account_id, record_id);
+create index sessions_sla_at on sessions using btree (sla_at) where sla_at is not null;
+create index sessions_sla_due on sessions using btree (account_id, sla_due, session_id) where sla_due is not null;
 create index sessions_snooze_ends on sessions using btree (snoozed_until) where snoozed_until is not null;
 create index sessions_snoozed on sessions using btree (account_id, snoozed_until) where status = 'snoozed'::text;
 create index sessions_team on sessions using btree (account_id, team_id) where team_id is not null;
@@ -1548,6 +1620,8 @@ create index sessions_waiting on sessions using btree (account_id, channel_id) w
 create trigger automation_sessions_go after delete on sessions for each row execute function remove_automation_of_session();
 create trigger live_sessions after update on sessions for each row when (old.message_count = new.message_count and not (old.contact_id is null and new.contact_id is not null and old.updated_at = new.updated_at) or old.kanban_id <> new.kanban_id or old.agent_id <> new.agent_id or old.ai_paused <> new.ai_paused or old.needs_attention <> new.needs_attention or old.status <> new.status or old.assigned_user_id is distinct from new.assigned_user_id) execute function live_note_session();
 create trigger live_sessions_come_and_go after insert or delete on sessions for each row execute function live_note_session();
+create trigger sla_sessions after update on sessions for each row when (new.sla is not null and not new.sla is distinct from old.sla or new.sla is null and old.status = 'resolved'::text and new.status <> 'resolved'::text) execute function note_sla_session();
+create trigger sla_sessions_come after insert on sessions for each row execute function note_sla_session();
 
 create table session_records (
   account_id uuid not null,
@@ -1630,6 +1704,7 @@ create table contacts (
 create index contacts_grams on contacts using gin (contact_grams(account_id, (name_text || '
 '::text) || identifier_text)) with (fastupdate=off) where merged_into is null;
 create index contacts_newest on contacts using btree (account_id, created_at desc, id desc) where merged_into is null;
+create trigger sla_contacts after update on contacts for each row when (old.updated_at is distinct from new.updated_at or old.name is distinct from new.name) execute function note_sla_contact();
 
 create table contact_identifiers (
   account_id uuid not null,
@@ -3385,6 +3460,35 @@ begin
         nullif(current_setting('talkboard.chain', true), '')::jsonb);
     end if;
   end loop;
+  return null;
+end $function$;
+
+create or replace function note_sla_contact()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  -- Rows that are copied are no changes.
+  if current_setting('talkboard.moving', true) = new.account_id::text then return null; end if;
+  insert into sla_queue (account_id, session_id)
+    select account_id, session_id from sessions
+    where account_id = new.account_id and contact_id = new.id and sla is not null and status <> 'resolved';
+  return null;
+end $function$;
+
+create or replace function note_sla_session()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  -- Rows that are copied are no changes.
+  if current_setting('talkboard.moving', true) = new.account_id::text then return null; end if;
+  if new.sla is not null then
+    insert into sla_queue (account_id, session_id) values (new.account_id, new.session_id);
+  elsif exists (select from sla_policies where account_id = new.account_id) then
+    insert into sla_queue (account_id, session_id, since)
+      values (new.account_id, new.session_id, case when tg_op = 'INSERT' then new.created_at else new.updated_at end);
+  end if;
   return null;
 end $function$;
 

@@ -64,6 +64,7 @@ import { exportRoutes } from './features/records/csv/records.export.routes.ts';
 import { recordsRoutes } from './features/records/records.routes.ts';
 import { reportsRoutes } from './features/reports/reports.routes.ts';
 import { searchRoutes } from './features/search/search.routes.ts';
+import { serviceLevelsRoutes } from './features/service-levels/service-levels.routes.ts';
 import { sessionsRoutes } from './features/sessions/sessions.routes.ts';
 import { invitationsRoutes } from './features/sign-in/invitations/sign-in.invitations.routes.ts';
 import { linksRoutes } from './features/sign-in/links/sign-in.links.routes.ts';
@@ -146,6 +147,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   systemRoutes(app, context);
   securityRoutes(app, context);
   businessHoursRoutes(app, context);
+  serviceLevelsRoutes(app, context);
   teamsRoutes(app, context);
   labelsRoutes(app, context);
   kanbansRoutes(app, context);

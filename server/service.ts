@@ -45,6 +45,7 @@ import {
   searchMetrics,
   searchOnOwner,
 } from './features/search/search.ts';
+import { policiesWithHours } from './features/service-levels/service-levels.ts';
 import { labelledSessions, sessionsOfUser } from './features/sessions/sessions.ts';
 import { invitationsOfRole } from './features/sign-in/sign-in.ts';
 import { teamsWithHours } from './features/teams/teams.ts';
@@ -166,7 +167,7 @@ async function cellContext(
     },
     invitationsOfRole,
     labelled: { sessions: labelledSessions, records: labelledRecords },
-    usesOfHours: [channelsWithHours, teamsWithHours, automationsWithHours],
+    usesOfHours: [channelsWithHours, teamsWithHours, automationsWithHours, policiesWithHours],
     channelsOfAccount: createChannelsOfAccount(db, directory),
     accountConfig,
     blockHash,

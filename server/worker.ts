@@ -78,6 +78,8 @@ import {
   startLookupIndexing,
 } from './features/records/records.ts';
 import { createRollUp } from './features/reports/reports.jobs.ts';
+import { serviceLevelsHandler, startServiceLevels } from './features/service-levels/service-levels.jobs.ts';
+import { serviceLevelsJobKind } from './features/service-levels/service-levels.ts';
 import { startAssigner } from './features/sessions/assignment/assignment.jobs.ts';
 import { snoozeHandler, snoozeJobKind, startSnoozes } from './features/sessions/sessions.jobs.ts';
 import { releaseOwnersHandler } from './features/sessions/sessions.owner.jobs.ts';
@@ -151,6 +153,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
         [pushJobKind]: pushHandler(context),
         [reminderJobKind]: reminderHandler(context),
         [scheduledJobKind]: scheduledHandler(context),
+        [serviceLevelsJobKind]: serviceLevelsHandler(context),
         [snoozeJobKind]: snoozeHandler(context),
         [deletedFieldJobKind]: deletedFieldHandler(context),
         [deletedLabelJobKind]: deletedLabelHandler(context),
@@ -214,6 +217,7 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
     ...pools,
     deliverer,
     startLookupIndexing(context),
+    startServiceLevels(context),
     startSnoozes(context),
     startScheduled(context),
     startContactBackfill(context),

@@ -127,6 +127,14 @@ const converted = {
   ],
 };
 
+const dueTarget = {
+  sessionId,
+  channelId,
+  policyId: '01993b2e-7c00-7000-8000-0000000000f1',
+  kind: 'first_response',
+  dueAt: 1_790_000_000_000,
+};
+
 const sample = (event: EventName, sequence: number, data: object, topLevel: object = {}) => ({
   id: `01993b31-${String(sequence).padStart(4, '0')}-7000-8000-000000000001`,
   event,
@@ -185,6 +193,8 @@ export const eventExamples: { [name in EventName]: object } = {
     userId,
     resolvedAt: 1_790_000_000_000,
   }),
+  sla_warning: sample('sla_warning', 7, { ...dueTarget, dueAt: 1_790_000_900_000 }),
+  sla_breached: sample('sla_breached', 8, dueTarget),
   note_created: sample('note_created', 5, note),
   note_updated: sample('note_updated', 6, { ...note, content: 'Prefers to be called after lunch.' }),
   note_deleted: sample('note_deleted', 7, note),

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import { labelChange } from '../labels.ts';
 import { limits } from '../limits.ts';
+import { SessionSla } from '../service-levels.ts';
 import { pageQuery } from '../shapes/paging.ts';
 import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
@@ -60,11 +61,15 @@ export const Session = Type.Object({
         'The same for people. Later than windowClosesAt where the provider gives people more time than AI agents.',
     }),
   ),
+  sla: nullable(SessionSla),
   lastMessageAt: Type.Number(),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
 });
 export type Session = Static<typeof Session>;
+
+export const slaFilters = ['due', 'breached'] as const;
+export const sessionSorts = ['latest', 'due_next'] as const;
 
 export const SessionsQuery = Type.Object({
   channelId: Type.Optional(Type.String()),
@@ -89,6 +94,20 @@ export const SessionsQuery = Type.Object({
     Type.String({
       description:
         'Words of the name, the customer or the id, each in part and in any order; phone numbers in any notation.',
+    }),
+  ),
+  sla: Type.Optional(
+    Type.Unsafe<(typeof slaFilters)[number]>({
+      ...choice(slaFilters),
+      description:
+        '`due`: with a target that is neither met nor paused; `breached`: with one of these that is late.',
+    }),
+  ),
+  sort: Type.Optional(
+    Type.Unsafe<(typeof sessionSorts)[number]>({
+      ...choice(sessionSorts),
+      description:
+        '`latest`, when omitted: by the last message, newest first. `due_next`: by the target that is due next, the most urgent first; only conversations with `sla=due`.',
     }),
   ),
   ...pageQuery(limits.listPage),

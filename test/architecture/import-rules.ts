@@ -29,6 +29,7 @@ const featureOrder = [
   'messages',
   'message-search',
   'conditions',
+  'service-levels',
   'connectors',
   'steps',
   'macros',

@@ -71,6 +71,15 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'sessions',
     'tasks',
   ],
+  // What happened in a conversation since its targets were computed.
+  'server/features/service-levels/service-levels.sql.ts': [
+    'messages',
+    'session_changes',
+    'sessions',
+    'users',
+  ],
+  // The hours in which the minutes that are left are counted.
+  'server/features/sessions/sessions.sla.sql.ts': ['business_hours'],
   // Whom a draft must not name.
   'server/features/ai-replies/knowledge/ai-replies.person.sql.ts': [
     'contact_identifiers',
@@ -253,6 +262,7 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'roles',
     'session_changes',
     'sessions',
+    'team_members',
     'users',
     'webhooks',
   ],

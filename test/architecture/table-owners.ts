@@ -27,6 +27,11 @@ export const tableOwners: Readonly<Record<string, string>> = {
   search_erasures: 'search',
 
   business_hours: 'business-hours',
+  sla_policies: 'service-levels',
+  sla_states: 'service-levels',
+  sla_results: 'service-levels',
+  sla_queue: 'service-levels',
+  sla_passes: 'service-levels',
   teams: 'teams',
   team_members: 'teams',
   labels: 'labels',

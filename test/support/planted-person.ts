@@ -198,9 +198,10 @@ export async function plantPerson(
   if (shared) {
     await put('session_records', { ...ofSession, kanban_id: newId(), record_id: shared.recordId });
   }
-  const tables = ['ai_pauses', 'session_changes', 'conversation_figures', 'removed_figures'];
+  const tables = ['ai_pauses', 'session_changes', 'conversation_figures', 'removed_figures', 'sla_states'];
   for (const table of tables) await put(table, ofSession);
   await put('session_ratings', { ...ofSession, score: 5 });
+  await put('sla_results', { ...ofSession, outcome: 'met' });
   await put('pending_replies', { ...ofSession, message_id: messageId });
   await put('reply_log', { ...ofSession, message_id: messageId, outcome: 'sent' });
   await put('copilot_translations', { ...ofSession, message_id: messageId });

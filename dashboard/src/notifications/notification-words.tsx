@@ -10,6 +10,8 @@ import {
   ListTodo,
   MessageSquare,
   StickyNote,
+  Timer,
+  TimerOff,
   Unplug,
   UserRoundCheck,
   Webhook,
@@ -36,6 +38,8 @@ export const notificationIcons: { [kind in NotificationKind]: ReactNode } = {
   snooze_ended: <AlarmClock className={icon} />,
   mention: <StickyNote className={icon} />,
   assigned: <UserRoundCheck className={icon} />,
+  sla_warning: <Timer className={icon} />,
+  sla_breached: <TimerOff className={icon} />,
   comment_mention: <AtSign className={icon} />,
   task_assigned: <ListTodo className={icon} />,
   task_reminder: <AlarmClock className={icon} />,
@@ -54,6 +58,8 @@ export function wordsOf({ kind, title: name, body }: Notification): { title: str
     return { title, body: t(isAsked ? 'notify.personRequested' : 'notify.handover') };
   }
   if (kind === 'snooze_ended') return { title, body: t('notify.snooze') };
+  if (kind === 'sla_warning') return { title, body: t('notify.slaWarning') };
+  if (kind === 'sla_breached') return { title, body: t('notify.slaBreached') };
   if (kind === 'attention') {
     return { title, body: body.replace(attentionNotificationBody, t('notify.attention')) };
   }

@@ -102,7 +102,7 @@ export function businessHoursRoutes(app: App, context: Context): void {
     (request, reply) =>
       write(request, reply, async (tx) => ({
         status: 200,
-        body: await changeHours(tx, request.actor, clock.now(), request.params.id, request.body),
+        body: await changeHours(tx, request.actor, clock.now(), request.params.id, request.body, usesOfHours),
       })),
   );
 

@@ -50,6 +50,8 @@ export interface AccountHours {
 /** What refers to hours: each feature that has such things says which. */
 export interface UsesOfHours {
   find(tx: Reader, accountId: string, hoursId: string): Promise<HoursUse[]>;
+  /** In the transaction of a change of the hours. */
+  changed?(tx: Tx, accountId: string, hoursId: string, now: number): Promise<void>;
 }
 
 const placeNames: Readonly<Record<HoursUse['type'], string>> = {
@@ -160,6 +162,7 @@ export async function changeHours(
   now: number,
   id: string,
   change: BusinessHoursUpdate,
+  uses: readonly UsesOfHours[],
 ): Promise<BusinessHours> {
   await lockAccountConfig(tx, actor.accountId);
   const before = await requireStored(tx, actor.accountId, id);
@@ -168,7 +171,7 @@ export async function changeHours(
   }
   const { timeZone, week, closedDates } = { ...before, ...definedIn(change) };
   const open = checkHours({ timeZone, week, closedDates });
-  return save(tx, actor, now, before, {
+  return save(tx, actor, now, uses, before, {
     ...before,
     name: change.name === undefined ? before.name : checkName(change.name),
     isDefault: change.isDefault ?? before.isDefault,
@@ -183,12 +186,14 @@ async function save(
   tx: Tx,
   actor: Actor,
   now: number,
+  uses: readonly UsesOfHours[],
   before: StoredHours,
   after: StoredHours,
 ): Promise<BusinessHours> {
   const { accountId } = actor;
   if (after.isDefault && !before.isDefault) await clearDefault(tx, accountId);
   await updateHours(tx, accountId, after);
+  if (!isSameHours(before, after)) for (const one of uses) await one.changed?.(tx, accountId, after.id, now);
   await audit(tx, actor, now, {
     action: 'business_hours.updated',
     target: { type: 'business_hours', id: after.id },
@@ -259,7 +264,7 @@ export async function writeHoursOfChannel(
   if (before && isSameHours(before, open)) return shown(before);
   if (before && (await isOwn(tx, accountId, channel, before, uses))) {
     const names = namesOf(before.names, open.closedDates);
-    return save(tx, actor, now, before, { ...before, ...open, names });
+    return save(tx, actor, now, uses, before, { ...before, ...open, names });
   }
   const names = before ? namesOf(before.names, open.closedDates) : {};
   const made = { id: newId(now), name: channel.name, isDefault: false, ...open, names, madeFor: channel.id };

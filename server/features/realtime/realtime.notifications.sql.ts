@@ -185,6 +185,29 @@ export async function selectWaiting(
   return row ?? null;
 }
 
+/** Whose conversation it is: its owner's, without one its team's. */
+export async function findResponsible(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+): Promise<{ name: string; kanbanId: string; userIds: string[]; viewerIds: string[] } | null> {
+  const [row] = await db.query<{
+    name: string;
+    kanbanId: string;
+    userIds: string[];
+    viewerIds: string[];
+  }>(sql`
+    select coalesce(s.session_name, s.external_user_id, s.session_id) as name, s.kanban_id as "kanbanId",
+      case when s.assigned_user_id is not null then array[s.assigned_user_id]::text[]
+        else array(select m.user_id from team_members m
+          where m.account_id = s.account_id and m.team_id = s.team_id)::text[] end as "userIds",
+      array(select distinct p.user_id from live_presence p
+        where p.account_id = s.account_id and p.session_id = s.session_id
+          and p.seen_at > now() - interval '1 minute')::text[] as "viewerIds"
+    from sessions s where s.account_id = ${accountId} and s.session_id = ${sessionId}`);
+  return row ?? null;
+}
+
 /** The board and the owners of a record, and who is looking at it now. */
 export async function findRecordPeople(
   db: Reader,

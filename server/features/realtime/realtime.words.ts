@@ -26,6 +26,8 @@ const words: {
       | 'assigned'
       | 'autoAssigned'
       | 'taskAssigned'
+      | 'slaWarning'
+      | 'slaBreached'
       | 'test']: string;
   };
 } = {
@@ -44,6 +46,8 @@ const words: {
     file: fileNotificationBody,
     reminder: 'Reminder',
     taskAssigned: 'New task for you',
+    slaWarning: 'A service level is due soon.',
+    slaBreached: 'A service level was missed.',
     test: 'Notifications reach this browser.',
   },
   pt: {
@@ -61,6 +65,8 @@ const words: {
     file: 'Enviou um arquivo',
     reminder: 'Lembrete',
     taskAssigned: 'Nova tarefa para você',
+    slaWarning: 'Um nível de serviço vence em breve.',
+    slaBreached: 'Um nível de serviço não foi cumprido.',
     test: 'As notificações chegam a este navegador.',
   },
   es: {
@@ -78,6 +84,8 @@ const words: {
     file: 'Envió un archivo',
     reminder: 'Recordatorio',
     taskAssigned: 'Nueva tarea para ti',
+    slaWarning: 'Un nivel de servicio vence pronto.',
+    slaBreached: 'Un nivel de servicio no se cumplió.',
     test: 'Las notificaciones llegan a este navegador.',
   },
 };
@@ -103,10 +111,14 @@ export function pushWords(
     file,
     reminder,
     taskAssigned,
+    slaWarning,
+    slaBreached,
   } = wordsIn(language);
   if (kind === 'handover')
     return { title, body: body === personRequestedNotificationBody ? personRequested : handover };
   if (kind === 'snooze_ended') return { title, body: snooze };
+  if (kind === 'sla_warning') return { title, body: slaWarning };
+  if (kind === 'sla_breached') return { title, body: slaBreached };
   if (kind === 'attention') return { title, body: body.replace(attentionNotificationBody, attention) };
   if (kind === 'assigned')
     return { title, body: body === autoAssignedNotificationBody ? autoAssigned : assigned };

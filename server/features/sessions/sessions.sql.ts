@@ -5,6 +5,7 @@ import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, join, type Sql, sql } from '../../platform/db/sql.ts';
 import { insertLiveChanges } from '../../platform/events/live-changes.ts';
 import { hasLabel, type LabelCondition } from './sessions.labels.sql.ts';
+import { type SlaRow, shownSla, slaColumns } from './sessions.sla.sql.ts';
 
 /** A conversation under its lock. */
 export interface SessionState {
@@ -234,9 +235,12 @@ export async function updateSession(tx: Tx, accountId: string, state: SessionSta
   await tx.query(updateSessions(accountId, [{ session: state }]));
 }
 
-interface SessionRow extends Omit<Session, 'channelType'> {
-  channelType: string;
-}
+interface SessionRow extends Omit<Session, 'sla'>, SlaRow {}
+
+const toSession = <Row extends SessionRow>({ storedSla, slaHours, readAt, ...session }: Row) => ({
+  ...session,
+  sla: shownSla({ storedSla, slaHours, readAt }),
+});
 
 /** A customer who has not written has opened no window: it was closed from the beginning. */
 const windowColumns = sql`
@@ -250,13 +254,14 @@ const columns = sql`s.session_id as "sessionId", s.session_name as "sessionName"
   s.customer_email as "customerEmail", s.agent_id as "agentId", s.kanban_id as "kanbanId",
   (select r.id from records r where r.account_id = s.account_id and r.id = s.record_id) as "recordId",
   s.ai_paused as "aiPaused", s.needs_attention as "needsAttention", s.unread, ${ownedColumns}, ${windowColumns},
+  ${slaColumns},
   s.last_message_at as "lastMessageAt", s.created_at as "createdAt", s.updated_at as "updatedAt"`;
 const tables = sql`sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id`;
 
 export async function findSession(db: Reader, accountId: string, sessionId: string): Promise<Session | null> {
   const [row] = await db.query<SessionRow>(sql`
     select ${columns} from ${tables} where s.account_id = ${accountId} and s.session_id = ${sessionId}`);
-  return row ?? null;
+  return row ? toSession(row) : null;
 }
 
 /** The board whose people see that the customer types; null: there is no such conversation, or the customer is blocked. */
@@ -276,11 +281,12 @@ export async function selectSessionsByKeys(
   db: Reader,
   keys: readonly { accountId: string; id: string }[],
 ): Promise<(Session & { accountId: string })[]> {
-  return db.query<SessionRow & { accountId: string }>(sql`
+  const rows = await db.query<SessionRow & { accountId: string }>(sql`
     select s.account_id as "accountId", ${columns}
     from unnest(${keys.map((key) => key.accountId)}::uuid[], ${keys.map((key) => key.id)}::text[])
       as wanted (account_id, session_id)
     join ${tables} on s.account_id = wanted.account_id and s.session_id = wanted.session_id`);
+  return rows.map(toSession);
 }
 
 export interface SessionFilter {
@@ -297,6 +303,7 @@ export interface SessionFilter {
   assignedUserId?: string | null;
   teamId?: string | null;
   label?: LabelCondition;
+  sla?: 'due' | 'breached';
   /** All of them must match. */
   people: readonly PeopleTerm[];
   visibleKanbanIds: string[] | null;
@@ -317,13 +324,15 @@ export async function selectSessions(
   db: Reader,
   accountId: string,
   filter: SessionFilter,
-  after: { lastMessageAt: number; sessionId: string } | null,
+  after: { at: number; sessionId: string } | null,
   limit: number,
-): Promise<Session[]> {
+  sort: 'latest' | 'due_next' = 'latest',
+): Promise<(Session & { slaDue: number | null })[]> {
   const { channelId, kanbanId, agentId, recordId, contactId, aiPaused, needsAttention, unread } = filter;
-  const { statuses, assignedUserId, teamId, label, people, visibleKanbanIds } = filter;
-  return db.query<SessionRow>(sql`
-    select ${columns} from ${tables}
+  const { statuses, assignedUserId, teamId, label, people, visibleKanbanIds, sla } = filter;
+  const isByDue = sort === 'due_next';
+  const rows = await db.query<SessionRow & { slaDue: number | null }>(sql`
+    select ${columns}, s.sla_due as "slaDue" from ${tables}
     where s.account_id = ${accountId}
       ${channelId === undefined ? empty : sql`and s.channel_id = ${channelId}`}
       ${kanbanId === undefined ? empty : sql`and s.kanban_id = ${kanbanId}`}
@@ -339,13 +348,21 @@ export async function selectSessions(
       ${label === undefined ? empty : hasLabel(label)}
       ${people.length === 0 ? empty : sql`and ${join(people.map(isFoundBy), ' and ')}`}
       ${visibleKanbanIds === null ? empty : sql`and s.kanban_id = any(${visibleKanbanIds}::uuid[])`}
-      ${
-        after
-          ? sql`and s.last_minute <= ${Math.floor(after.lastMessageAt / 60_000)}
-            and (s.last_message_at, s.session_id) < (${after.lastMessageAt}, ${after.sessionId})`
-          : empty
-      }
-    order by s.last_minute desc, s.last_message_at desc, s.session_id desc limit ${limit}`);
+      ${sla === undefined && !isByDue ? empty : sql`and s.sla_due is not null`}
+      ${sla === 'breached' ? isBreached : empty}
+      ${after === null ? empty : isAfter(after, isByDue)}
+    order by ${isByDue ? sql`s.sla_due, s.session_id` : sql`s.last_minute desc, s.last_message_at desc, s.session_id desc`}
+    limit ${limit}`);
+  return rows.map(toSession);
+}
+
+/** Also one that is late since a moment. */
+const isBreached = sql`and s.sla_due < (extract(epoch from now()) * 1000)::bigint`;
+
+function isAfter({ at, sessionId }: { at: number; sessionId: string }, isByDue: boolean): Sql {
+  if (isByDue) return sql`and (s.sla_due, s.session_id) > (${at}, ${sessionId})`;
+  return sql`and s.last_minute <= ${Math.floor(at / 60_000)}
+    and (s.last_message_at, s.session_id) < (${at}, ${sessionId})`;
 }
 
 const isOrNull = (id: string | null): Sql => (id === null ? sql`is null` : sql`= ${id}`);

@@ -51,6 +51,7 @@ describe('sessions', () => {
       teamId: null,
       windowClosesAt: null,
       personWindowClosesAt: null,
+      sla: null,
       labelIds: [],
       customerEmail: null,
       lastMessageAt: userMessage.timestamp,

@@ -32,7 +32,7 @@ import {
 } from './sessions.sql.ts';
 
 export { rate, readRating } from './ratings/ratings.ts';
-export { insertSessionChanges } from './sessions.bulk.sql.ts';
+export { insertSessionChanges, lockSessionStates } from './sessions.bulk.sql.ts';
 export { updateStoredContactKeys } from './sessions.contact-keys.ts';
 export {
   fillContacts,
@@ -67,6 +67,7 @@ export {
 export { assignTaker, releaseIfHidden, sessionsOfUser } from './sessions.owner.ts';
 export { eraseSessions, insertPastPauses, insertPastSessions, returnSessions } from './sessions.past.sql.ts';
 export { requestPerson, storeCustomer, visitorName } from './sessions.person.ts';
+export { type StoredSla, updateSla } from './sessions.sla.sql.ts';
 export {
   findContactSession,
   findSession,
@@ -130,10 +131,12 @@ export async function listSessions(
   query: SessionsQuery,
 ): Promise<Page<Session>> {
   const { channelId, kanbanId, agentId, recordId, contactId, aiPaused, needsAttention, unread, q } = query;
+  const { sla, sort = 'latest' } = query;
   const size = pageSize(query.limit, limits.listPage);
   const { status, assignedUserId, teamId, label } = query;
   const filters = [channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread, q];
   const scope = ['sessions', actor.accountId, ...filters, status, assignedUserId, teamId, label, contactId];
+  if (sla !== undefined || sort !== 'latest') scope.push(sla, sort);
   const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
   const owner = assignedUserId === 'me' ? (personOf(actor)?.id ?? 'none') : assignedUserId;
   const ids = [channelId, kanbanId, agentId, recordId, contactId, noneIsAbsent(owner), noneIsAbsent(teamId)];
@@ -156,10 +159,14 @@ export async function listSessions(
     label: labelled,
     people: q === undefined ? [] : peopleTerms(q),
     visibleKanbanIds: visible,
+    sla,
   };
-  const after = cursor && { lastMessageAt: Number(cursor[0]), sessionId: String(cursor[1]) };
-  const rows = await selectSessions(db, actor.accountId, filter, after, size + 1);
-  return cutPage(rows, size, (last) => tokens.issue([last.lastMessageAt, last.sessionId], scope));
+  const after = cursor && { at: Number(cursor[0]), sessionId: String(cursor[1]) };
+  const rows = await selectSessions(db, actor.accountId, filter, after, size + 1, sort);
+  const { items, nextToken } = cutPage(rows, size, (last) =>
+    tokens.issue([sort === 'due_next' ? last.slaDue! : last.lastMessageAt, last.sessionId], scope),
+  );
+  return { items: items.map(({ slaDue: _, ...session }) => session), nextToken };
 }
 
 const noneIsAbsent = (id: string | undefined) => (id === 'none' ? undefined : id);

@@ -5,6 +5,7 @@ import type { NameOf } from './audit-names.ts';
 export const targetTypes = [
   'user',
   'business_hours',
+  'sla_policy',
   'team',
   'label',
   'copilot',
@@ -77,6 +78,9 @@ export const actions = [
   'user.passkey_removed',
   'user.recovery_codes_renewed',
   'user.factors_reset',
+  'sla_policy.created',
+  'sla_policy.updated',
+  'sla_policy.deleted',
   'business_hours.created',
   'business_hours.updated',
   'business_hours.deleted',

@@ -57,6 +57,14 @@ export const notifications = {
   'notifications.topic.knowledge_review.text': 'A sync of a website waits for your decision.',
   'notifications.topic.rule': 'Rules',
   'notifications.topic.rule.text': 'An automation rule notifies you or your team.',
+  'notifications.topic.sla_warning': 'Service levels due soon',
+  'notifications.topic.sla_warning.text':
+    'A target of a conversation that you own, or your team has, is due soon.',
+  'notifications.topic.sla_breached': 'Missed service levels',
+  'notifications.topic.sla_breached.text':
+    'A conversation that you own, or your team has, was not answered or resolved in time.',
+  'notify.slaWarning': 'A service level is due soon.',
+  'notify.slaBreached': 'A service level was missed.',
   'notifications.topic.agent_limit': 'Limits of agents',
   'notifications.topic.agent_limit.text':
     'An agent reached its limit of replies or of costs. Once a day for each agent.',

@@ -62,6 +62,13 @@ export const notifications: Translated<typeof english> = {
   'notifications.topic.knowledge_review.text': 'La sincronización de un sitio web espera tu decisión.',
   'notifications.topic.rule': 'Reglas',
   'notifications.topic.rule.text': 'Una regla de automatización te avisa a ti o a tu equipo.',
+  'notifications.topic.sla_warning': 'Niveles de servicio por vencer',
+  'notifications.topic.sla_warning.text': 'Un plazo de una conversación tuya o de tu equipo vence pronto.',
+  'notifications.topic.sla_breached': 'Niveles de servicio incumplidos',
+  'notifications.topic.sla_breached.text':
+    'Una conversación tuya o de tu equipo no se respondió o resolvió a tiempo.',
+  'notify.slaWarning': 'Un nivel de servicio vence pronto.',
+  'notify.slaBreached': 'Un nivel de servicio no se cumplió.',
   'notifications.topic.agent_limit': 'Límites de agentes',
   'notifications.topic.agent_limit.text':
     'Un agente alcanzó su límite de respuestas o de costes. Una vez al día por cada agente.',

@@ -60,6 +60,13 @@ export const notifications: Translated<typeof english> = {
   'notifications.topic.knowledge_review.text': 'A sincronização de um site aguarda sua decisão.',
   'notifications.topic.rule': 'Regras',
   'notifications.topic.rule.text': 'Uma regra de automação avisa você ou sua equipe.',
+  'notifications.topic.sla_warning': 'Níveis de serviço a vencer',
+  'notifications.topic.sla_warning.text': 'Um prazo de uma conversa sua ou da sua equipe vence em breve.',
+  'notifications.topic.sla_breached': 'Níveis de serviço não cumpridos',
+  'notifications.topic.sla_breached.text':
+    'Uma conversa sua ou da sua equipe não foi respondida ou resolvida a tempo.',
+  'notify.slaWarning': 'Um nível de serviço vence em breve.',
+  'notify.slaBreached': 'Um nível de serviço não foi cumprido.',
   'notifications.topic.agent_limit': 'Limites de agentes',
   'notifications.topic.agent_limit.text':
     'Um agente atingiu o limite de respostas ou de custos. Uma vez por dia para cada agente.',

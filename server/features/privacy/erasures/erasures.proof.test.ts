@@ -45,6 +45,8 @@ const reviewed: Readonly<Record<string, string>> = {
   api_tokens: operators,
   backup_runs: instance,
   backups: instance,
+  sla_passes: 'the id of a conversation, for seconds, while a changed policy reaches all of them',
+  sla_policies: settings,
   cell_accounts: instance,
   cell_emails: operators,
   cell_slugs: settings,

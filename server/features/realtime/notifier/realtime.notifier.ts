@@ -47,6 +47,7 @@ import { wordsIn } from '../realtime.words.ts';
 import { commentMentions, taskAssigned } from './realtime.card-news.ts';
 import { type Boards, createBoards, excerpt, insertNews, recipients } from './realtime.news.ts';
 import { notifiedByRule } from './realtime.rule-news.ts';
+import { aboutServiceLevel } from './realtime.service-level-news.ts';
 import { aboutSnooze } from './realtime.snooze-news.ts';
 
 export interface NotifierDeps {
@@ -165,6 +166,9 @@ async function newsOf(
   }
   if (change.type === 'session.updated' && change.detail === 'snooze_ended') {
     return aboutSnooze(tx, boards, change, now);
+  }
+  if (change.type === 'sla.warning' || change.type === 'sla.breached') {
+    return aboutServiceLevel(tx, boards, change, now);
   }
   if (change.type === 'note.mentioned') {
     const mention = message?.mentions?.find(({ id }) => id === change.userId);
