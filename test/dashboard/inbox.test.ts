@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { performStep, withScene } from '../../server/features/steps/steps.ts';
 import { sql } from '../../server/platform/db/sql.ts';
+import { newId } from '../../server/platform/ids.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
@@ -126,6 +128,28 @@ describe('the inbox', () => {
     await mine.getByRole('img', { name: /^Read, / }).waitFor();
     await mine.getByRole('img', { name: 'Reactions: 👍' }).waitFor();
     await said(/Conversation transferred from .* \(Elsewhere\)/).waitFor();
+  });
+
+  it('shows the name of a rule at what it wrote, live', async () => {
+    const sessionId = await on.begin('Ruled Rita');
+    await inbox();
+    await row('Ruled Rita').click();
+    await said('Hello from Ruled Rita').waitFor();
+    const { service } = on.stage;
+    const { db, clock, accountConfig, providers } = service.context;
+    const { accountId } = service.admin;
+    const actor = { kind: 'rule', accountId, id: newId(), name: 'Greet at night' } as const;
+    const input = { actor, now: clock.now(), visible: null, accountConfig, providers };
+    await db.transaction((tx) =>
+      withScene(tx, input, { sessionId }, async (scene) => {
+        await performStep(tx, scene, { type: 'reply', text: 'We are back at nine.', pauseAi: false });
+        await performStep(tx, scene, { type: 'note', text: 'Greeted' });
+      }),
+    );
+    const reply = page.getByRole('article', { name: /^Greet at night, / });
+    await reply.getByText('We are back at nine.').waitFor();
+    await reply.getByText('Rule', { exact: true }).waitFor();
+    await page.getByRole('region', { name: /^Note/ }).getByText('Greet at night').waitFor();
   });
 
   it('a held reply is released or dropped; Undo brings a dropped one back', async () => {
