@@ -3,16 +3,14 @@
  * saved, evaluated in memory for one subject, and as SQL to find conversations.
  */
 export { type CheckContext, checkConditions } from './conditions.check.ts';
-export { type Evaluation, type EvaluationContext, evaluate } from './conditions.evaluate.ts';
+export { type EvaluationContext, evaluate } from './conditions.evaluate.ts';
 export { findConversations } from './conditions.find.ts';
 export {
   approximateFields,
   loadPastSubjects,
   needsEvents,
   type PastMessage,
-  type PastSubject,
 } from './conditions.past.ts';
-export { type ConditionFields, Conditions } from './conditions.read.ts';
+export { Conditions } from './conditions.read.ts';
 export type { SubjectKey } from './conditions.sql.ts';
 export { type ConditionSubject, loadSubjects } from './conditions.subjects.ts';
-export { type ConversationsWhere, conversationsWhere } from './conditions.where.sql.ts';

@@ -43,7 +43,7 @@ import { createIndexFiles, type FilesSettings } from './files/search.files.ts';
 import { createFinder } from './filters/search.find.ts';
 
 export { holdsFor, type Leaf, type NumberRange } from '../../search-engine/columns/conditions.ts';
-export type { ColumnValue, ColumnValues } from '../../search-engine/columns/tables.ts';
+export type { ColumnValue } from '../../search-engine/columns/tables.ts';
 export { foldText } from '../../search-engine/store/text.ts';
 export { recordValues } from './account-index/search.documents.ts';
 export { removeOtherFolders } from './files/search.file-folder.ts';
@@ -54,7 +54,6 @@ export {
   type FilterTree,
   readFilter,
 } from './filters/search.filter.ts';
-export type { Given } from './filters/search.filter-values.ts';
 export { searchMetrics } from './search.metrics.ts';
 export { reindex } from './search.reindex.ts';
 
