@@ -11,7 +11,7 @@ import { isFull, seed } from '../../../test/support/sample.ts';
 import { type Json, joinTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 
-const sets = isFull ? 500 : 12;
+const sets = isFull ? 500 : 8;
 
 interface State {
   labels: Set<string>;
