@@ -105,15 +105,11 @@ describe('the limits of attachments', () => {
   });
 
   it('a byte more than was announced is refused while it comes', async () => {
-    for (const [contentType, size] of [
-      ['image/png', 10 * megabyte],
-      ['video/mp4', 50 * megabyte],
-    ] as const) {
-      const { body } = await files.announce({ contentType, size });
-      const put = await files.put(body.uploadUrl, sampleOfSize(contentType, size + 1), {
-        'content-type': contentType,
-      });
-      assert.deepEqual([put.status, put.body.message], [400, `the body must have exactly ${size} bytes`]);
-    }
+    const [contentType, size] = ['image/png', 10 * megabyte];
+    const { body } = await files.announce({ contentType, size });
+    const put = await files.put(body.uploadUrl, sampleOfSize(contentType, size + 1), {
+      'content-type': contentType,
+    });
+    assert.deepEqual([put.status, put.body.message], [400, `the body must have exactly ${size} bytes`]);
   });
 });

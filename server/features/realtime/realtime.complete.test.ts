@@ -3,12 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../../../test/support/eventually.ts';
 import { connectLive, type LiveClient, listen, type Place } from '../../../test/support/live.ts';
+import { isFull } from '../../../test/support/sample.ts';
 import { type Json, startTestService, type TestService } from '../../../test/support/service.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { pruneLog } from './realtime.log.sql.ts';
 
 const writers = 8;
-const writesEach = 60;
+const writesEach = isFull ? 60 : 30;
 
 describe('the live feed is complete', () => {
   let service: TestService;
