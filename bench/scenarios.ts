@@ -5,6 +5,7 @@ import { automation } from './scenarios/automation.ts';
 import { backtest } from './scenarios/backtest.ts';
 import { board } from './scenarios/browser/board.ts';
 import { tableScroll } from './scenarios/browser/table-scroll.ts';
+import { businessMinutes } from './scenarios/business-minutes.ts';
 import { cellCost } from './scenarios/cell-cost.ts';
 import { cellIdle } from './scenarios/cell-idle.ts';
 import { connectorIdle } from './scenarios/connectors/connector-idle.ts';
@@ -43,6 +44,7 @@ import { simulate } from './simulate/simulate.ts';
 export const scenarios: readonly Scenario[] = [
   memoryAtRest,
   start,
+  businessMinutes,
   recordGet,
   recordList,
   recordLookup,

@@ -5,6 +5,7 @@
 import type { Static, TProperties } from 'typebox';
 import { reportExamples } from './examples/reports.examples.ts';
 import { limits } from './limits.ts';
+import { type SlaKind, slaKinds } from './service-levels.ts';
 import { pageOf, pageQuery } from './shapes/paging.ts';
 import { Type } from './shapes/type.ts';
 import { choice, nullable } from './shapes/values.ts';
@@ -307,6 +308,73 @@ export const SatisfactionReport = Type.Object(
   },
 );
 export type SatisfactionReport = Static<typeof SatisfactionReport>;
+
+const serviceLevels = {
+  met: Type.Integer({ description: 'Targets that were met in time.' }),
+  breached: Type.Integer({ description: 'Targets that were not.' }),
+};
+const ofServiceLevels = {
+  policyId: Type.Optional(Type.String({ description: 'Targets of this policy.' })),
+  kind: Type.Optional(Type.Unsafe<SlaKind>({ ...choice(slaKinds), description: 'Only these targets.' })),
+  teamId: Type.Optional(Type.String({ description: "Of a team's conversations, or `none`." })),
+  userId: Type.Optional(Type.String({ description: "A user's, or `none`." })),
+};
+export const ServiceLevelsQuery = Type.Object({ ...period, ...filters, ...ofServiceLevels, ...format });
+export type ServiceLevelsQuery = Static<typeof ServiceLevelsQuery>;
+export const slaFigures = ['met', 'breached'] as const;
+export type SlaFigure = (typeof slaFigures)[number];
+export const ServiceLevelConversationsQuery = Type.Object({
+  figure: Type.Unsafe<SlaFigure>({
+    ...choice(slaFigures),
+    description: 'The figure of GET /reports/service-levels whose conversations are listed.',
+    examples: ['breached'],
+  }),
+  from: period.from,
+  to: period.to,
+  ...filters,
+  ...ofServiceLevels,
+  ...pageQuery(limits.listPage),
+});
+export type ServiceLevelConversationsQuery = Static<typeof ServiceLevelConversationsQuery>;
+const Gone = nullable(Type.String({ description: 'null: none, or one that was removed.' }));
+/** GET /reports/service-levels: by the time at which a target was met, or was due */
+export const ServiceLevelsReport = Type.Object(
+  {
+    period: ReportPeriod,
+    total: Type.Object(serviceLevels),
+    kinds: Type.Array(Type.Object({ kind: choice(slaKinds), ...serviceLevels })),
+    policies: Type.Array(Type.Object({ policyId: Type.String(), name: Gone, ...serviceLevels })),
+    teams: Type.Array(
+      Type.Object({
+        teamId: nullable(Type.String({ description: 'null: the conversation had none.' })),
+        name: Gone,
+        ...serviceLevels,
+      }),
+    ),
+    people: Type.Array(
+      Type.Object({
+        userId: nullable(Type.String({ description: 'null: nobody.' })),
+        name: Gone,
+        ...serviceLevels,
+      }),
+      { description: 'By who answered; without one by the owner at that moment. Most first.' },
+    ),
+    channels: Type.Array(Type.Object({ ...ReportChannel.properties, ...serviceLevels })),
+    buckets: Type.Array(bucketOf(serviceLevels)),
+  },
+  { examples: [reportExamples.serviceLevels] },
+);
+export type ServiceLevelsReport = Static<typeof ServiceLevelsReport>;
+export const ServiceLevelConversations = pageOf(
+  Type.Object({
+    sessionId: Type.String(),
+    sessionName: nullable(Type.String()),
+    channelId: Type.String(),
+    count: Type.Integer({ description: 'How many of its targets are in the figure.' }),
+    lastAt: Type.Number(),
+  }),
+);
+export type ServiceLevelConversations = Static<typeof ServiceLevelConversations>;
 
 const answers = {
   ai: Type.Integer({ description: 'Messages that the AI sent.' }),

@@ -96,6 +96,18 @@ export const reportExamples = {
       },
     ],
   },
+  serviceLevels: {
+    period: { from: 1_789_000_000_000, to: 1_789_604_800_000, bucket: 'week', timeZone: 'UTC' },
+    total: { met: 40, breached: 2 },
+    kinds: [{ kind: 'first_response', met: 40, breached: 2 }],
+    policies: [{ policyId: '01993b2e-7c00-7000-8000-0000000000f1', name: 'Standard', met: 40, breached: 2 }],
+    teams: [{ teamId: null, name: null, met: 40, breached: 2 }],
+    people: [{ userId: '01993b2e-7c00-7000-8000-0000000000b1', name: 'Grace', met: 40, breached: 2 }],
+    channels: [
+      { channelId: '01993b2e-7c00-7000-8000-0000000000d1', name: 'Shop', type: 'api', met: 40, breached: 2 },
+    ],
+    buckets: [{ from: 1_789_000_000_000, to: 1_789_604_800_000, met: 40, breached: 2 }],
+  },
   satisfaction: {
     period: { from: 1790000000000, to: 1790035200000, bucket: 'day', timeZone: 'Etc/UTC' },
     total: { count: 12, average: 4.25, distribution: [0, 1, 1, 4, 6] },

@@ -290,6 +290,14 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/reports/reports.figures.sql.ts': ['messages', 'sessions'],
   'server/features/reports/reports.records.sql.ts': ['record_status_changes', 'records'],
   'server/features/reports/reports.resolutions.sql.ts': ['session_changes', 'sessions'],
+  'server/features/reports/reports.service-levels.sql.ts': [
+    'channels',
+    'sessions',
+    'sla_policies',
+    'sla_results',
+    'teams',
+    'users',
+  ],
   'server/features/reports/reports.satisfaction.sql.ts': ['channels', 'session_ratings', 'sessions', 'users'],
   'server/features/reports/reports.traffic.sql.ts': ['messages', 'sessions'],
   'server/features/reports/reports.webhooks.sql.ts': [

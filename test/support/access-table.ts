@@ -345,6 +345,8 @@ export const accessTable: Record<string, Access> = {
   'POST /sessions/:sessionId/transcript': scope('messages:write', 'conversations.reply'),
   'GET /reports/resolutions': scope('messages:read', 'reports.view'),
   'GET /reports/satisfaction': scope('messages:read', 'reports.view'),
+  'GET /reports/service-levels': scope('messages:read', 'reports.view'),
+  'GET /reports/service-levels/conversations': scope('messages:read', 'reports.view'),
   'GET /reports/ai': scope('messages:read', 'reports.view'),
   'GET /reports/ai/conversations': scope('messages:read', 'reports.view'),
   'GET /reports/copilot': scope('messages:read', 'reports.view'),

@@ -13,6 +13,7 @@ import type {
   RecordsByStatusReport,
   ResolutionsReport,
   SatisfactionReport,
+  ServiceLevelsReport,
   StatusConversionReport,
   WebhooksReport,
 } from '../../../contract/reports.ts';
@@ -132,6 +133,18 @@ export function satisfactionCsv(
     { ...span(period, 'total', period), ...flat(total) },
     ...operators.map((one) => ({ part: 'operator', id: one.userId, name: one.name, ...flat(one) })),
     ...channels.map((one) => ({ part: 'channel', id: one.channelId, name: one.name, ...flat(one) })),
+  ]);
+}
+
+export function serviceLevelsCsv(period: Period, report: ServiceLevelsReport): string {
+  const { total, kinds, policies, teams, people, channels, buckets } = report;
+  return csv(named('part', 'from', 'to', 'id', 'name', 'met', 'breached'), [
+    ...sums(period, total, buckets),
+    ...kinds.map(({ kind, ...one }) => ({ part: 'kind', id: kind, ...one })),
+    ...policies.map(({ policyId, ...one }) => ({ part: 'policy', id: policyId, ...one })),
+    ...teams.map(({ teamId, ...one }) => ({ part: 'team', id: teamId, ...one })),
+    ...people.map(({ userId, ...one }) => ({ part: 'person', id: userId, ...one })),
+    ...channels.map(({ channelId, type: _, ...one }) => ({ part: 'channel', id: channelId, ...one })),
   ]);
 }
 

@@ -17,6 +17,10 @@ import {
   ReportFile,
   ResolutionsReport,
   SatisfactionReport,
+  ServiceLevelConversations,
+  ServiceLevelConversationsQuery,
+  ServiceLevelsQuery,
+  ServiceLevelsReport,
   StatusConversionReport,
   WebhookReportQuery,
   WebhooksReport,
@@ -33,6 +37,7 @@ import {
   chooseKanbans,
   conversationFilter,
   listAiConversations,
+  listServiceLevelConversations,
   type Period,
   type ReportedKanbans,
   reportAi,
@@ -45,8 +50,10 @@ import {
   reportRecordsByStatus,
   reportResolutions,
   reportSatisfaction,
+  reportServiceLevels,
   reportStatusConversion,
   reportWebhooks,
+  serviceLevelFilter,
 } from './reports.ts';
 
 const tags = ['Reports'];
@@ -56,6 +63,7 @@ export function reportsRoutes(app: App, context: Context): void {
   boardRoutes(app, context);
   conversationRoutes(app, context);
   aiRoutes(app, context);
+  serviceLevelRoutes(app, context);
   webhookRoutes(app, context);
 }
 
@@ -220,6 +228,46 @@ function aiRoutes(app: App, { db, clock, visibleTo, pageTokens }: Context): void
       const visible = await readableBy(visibleTo, actor);
       const period = checkPeriod(query, clock.now());
       return listAiConversations(db, pageTokens, actor.accountId, aiFilter(query, visible), period, query);
+    },
+  );
+}
+
+function serviceLevelRoutes(app: App, { db, clock, visibleTo, pageTokens }: Context): void {
+  const config = { access: { scope: 'messages:read', permission: 'reports.view' } } as const;
+  app.get(
+    '/reports/service-levels',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Targets of service levels that were met or missed, by policy, team, person and channel',
+        querystring: ServiceLevelsQuery,
+        response: { 200: bothOf(ServiceLevelsReport) },
+      },
+    },
+    async (request, reply) => {
+      const { actor, query } = request;
+      const period = checkPeriod(query, clock.now());
+      const filter = serviceLevelFilter(query, await visibleTo(actor));
+      const report = await reportServiceLevels(db, actor.accountId, filter, period);
+      return answer(request, reply, 'service-levels', period, report, csv.serviceLevelsCsv);
+    },
+  );
+  app.get(
+    '/reports/service-levels/conversations',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The conversations behind a figure of GET /reports/service-levels that the caller may read',
+        querystring: ServiceLevelConversationsQuery,
+        response: { 200: ServiceLevelConversations },
+      },
+    },
+    async ({ actor, query }) => {
+      const filter = serviceLevelFilter(query, await readableBy(visibleTo, actor));
+      const period = checkPeriod(query, clock.now());
+      return listServiceLevelConversations(db, pageTokens, actor.accountId, filter, period, query);
     },
   );
 }

@@ -18,4 +18,9 @@ export {
 } from './reports.records.ts';
 export { reportResolutions } from './reports.resolutions.ts';
 export { reportSatisfaction } from './reports.satisfaction.ts';
+export {
+  listServiceLevelConversations,
+  reportServiceLevels,
+  serviceLevelFilter,
+} from './reports.service-levels.ts';
 export { reportWebhooks } from './reports.webhooks.ts';

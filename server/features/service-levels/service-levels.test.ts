@@ -269,6 +269,59 @@ describe('service levels', () => {
     await follow(1);
   });
 
+  it('the report counts what was met and missed, and each figure opens its conversations', async () => {
+    const all = channel;
+    channel = await talk.channel();
+    const team = await talk.expect(201, call('POST', '/teams', { body: { name: unique('Team') } }));
+    const { id } = await policyOf({ name: 'Reported', firstResponseMinutes: 60, nextResponseMinutes: 60 });
+    const [met, missed] = [unique('met'), unique('missed')];
+    await says(met);
+    await says(missed);
+    await change(missed, { teamId: team.id });
+    await follow();
+    await answers(met);
+    await follow();
+    await follow(61);
+    const to = service.context.clock.now() + 120 * minute;
+    const report = await talk.expect(
+      200,
+      call('GET', `/reports/service-levels?policyId=${id}&channelId=${channel.id}&to=${to}`),
+    );
+    const one = { met: 1, breached: 0 };
+    const late = { met: 0, breached: 1 };
+    assert.deepEqual(report.total, { met: 1, breached: 1 });
+    assert.deepEqual(report.kinds, [{ kind: 'first_response', met: 1, breached: 1 }]);
+    assert.deepEqual(report.policies, [{ policyId: id, name: 'Reported', met: 1, breached: 1 }]);
+    const byTeam = (a: Json) => (a.teamId === null ? 0 : 1);
+    assert.deepEqual(
+      report.teams.sort((a: Json, b: Json) => byTeam(a) - byTeam(b)),
+      [
+        { teamId: null, name: null, ...one },
+        { teamId: team.id, name: team.name, ...late },
+      ],
+    );
+    assert.deepEqual(
+      report.channels.map(({ channelId, met: yes, breached: no }: Json) => [channelId, yes, no]),
+      [[channel.id, 1, 1]],
+    );
+    const behind = async (query: string): Promise<string[]> => {
+      const path = `/reports/service-levels/conversations?policyId=${id}&channelId=${channel.id}&to=${to}&${query}`;
+      return (await talk.expect(200, call('GET', path))).items.map((item: Json) => item.sessionId);
+    };
+    assert.deepEqual(await behind('figure=met'), [met]);
+    assert.deepEqual(await behind('figure=breached'), [missed]);
+    assert.deepEqual(await behind(`figure=breached&teamId=${team.id}`), [missed]);
+    assert.deepEqual(await behind('figure=breached&teamId=none'), []);
+    const { text } = await call(
+      'GET',
+      `/reports/service-levels?policyId=${id}&channelId=${channel.id}&to=${to}&format=csv`,
+    );
+    assert.match(text, /^\ufeffpart,from,to,id,name,met,breached\r\n/);
+    channel = all;
+    await remove(id);
+    await follow(1);
+  });
+
   it('one conversation that fails holds up no other, and is tried again by a job', async () => {
     const { id } = await policyOf({ firstResponseMinutes: 60 });
     const [bad, good] = [unique('bad'), unique('good')];
