@@ -14,6 +14,7 @@ import {
   ShieldCheck,
   Sparkles,
   Tag,
+  Timer,
   UserRound,
   Users,
   UsersRound,
@@ -162,6 +163,19 @@ const settingsGroups: readonly SettingsGroup[] = [
         for: 'automation.manage',
         view: lazyView(
           withTexts('hours', () => import('./hours/hours-settings.tsx')),
+          'default',
+        ),
+      },
+      {
+        id: 'service-levels',
+        label: () => t('settings.serviceLevels'),
+        icon: <Timer className={icon} />,
+        for: 'automation.manage',
+        view: lazyView(
+          withTexts(
+            'macros',
+            withTexts('automation', () => import('./service-levels/service-levels-settings.tsx')),
+          ),
           'default',
         ),
       },

@@ -13,6 +13,7 @@ import { Avatar } from '../../ui/display/avatar.tsx';
 import { claim, setAiPaused } from '../data/inbox-actions.ts';
 import { LifecycleButtons } from '../lifecycle/lifecycle-buttons.tsx';
 import { StatusNote } from '../lifecycle/status-note.tsx';
+import { SlaCountdown, slaWords } from '../list/sla-countdown.tsx';
 import { AiState } from './ai-state.tsx';
 import { useShownToColleagues } from './collision-hint.tsx';
 import { ConversationMenu } from './conversation-menu.tsx';
@@ -56,9 +57,13 @@ export function ConversationHeader({ session, isContextOpen, onContext }: Header
       </IconButton>
       <Avatar id={avatarId(session)} name={name} size="medium" tip={false} />
       <div className="flex min-w-0 flex-1 flex-col leading-4 @sm:min-w-36">
-        <h2 title={name} className="truncate font-semibold">
-          {name}
-        </h2>
+        <div className="flex min-w-0 items-center gap-1.5">
+          <h2 title={name} className="truncate font-semibold">
+            {name}
+          </h2>
+          <SlaCountdown session={session} />
+          <span className="sr-only">{slaWords(session)}</span>
+        </div>
         {session.status === 'open' ? (
           <AiState session={session} agent={agent} />
         ) : (

@@ -24,6 +24,8 @@ export interface InboxFilter {
   teamId?: string;
   /** Any of them; absent: all conversations. */
   labelIds?: readonly string[];
+  /** By service levels: those with a target that runs, the most urgent first, or those that are late. */
+  sla?: 'due' | 'breached';
   /** Absent: all. */
   owner?: Exclude<Owner, 'all'>;
 }
@@ -34,7 +36,7 @@ export const isNarrowed = ({ show, status: _status, ...rest }: InboxFilter) =>
 
 /** Applies the service's filter to live updates. */
 export function matchesFilter(session: Session, filter: InboxFilter): boolean {
-  const { show, status, q, channelId, agentId, kanbanId, teamId, labelIds, owner } = filter;
+  const { show, status, q, channelId, agentId, kanbanId, teamId, labelIds, owner, sla } = filter;
   if (status !== 'all' && session.status !== status) return false;
   if (channelId && session.channelId !== channelId) return false;
   if (agentId && session.agentId !== agentId) return false;
@@ -45,8 +47,19 @@ export function matchesFilter(session: Session, filter: InboxFilter): boolean {
   if (show === 'unread' && session.unread === 0) return false;
   if (show === 'attention' && !session.needsAttention) return false;
   if (show === 'paused' && !session.aiPaused) return false;
+  if (sla && nextDue(session) === null) return false;
+  if (sla === 'breached' && !session.sla?.targets.some(({ state }) => state === 'breached')) return false;
   const text = peopleText([session.sessionName, session.externalUserId, session.sessionId]);
   return matchesPeople(text, peopleTerms(q ?? ''));
+}
+
+/** When the target that is due first is or was due. Null: none runs. */
+export function nextDue({ sla, status }: Pick<Session, 'sla' | 'status'>): number | null {
+  if (!sla || status === 'resolved') return null;
+  const due = sla.targets.flatMap(({ state, dueAt }) =>
+    (state === 'running' || state === 'breached') && dueAt !== null ? dueAt : [],
+  );
+  return due.length > 0 ? Math.min(...due) : null;
 }
 
 export function myId(): string {

@@ -18,7 +18,7 @@ import {
   withId,
   withoutId,
 } from '../../data/store/lists.ts';
-import { type InboxFilter, matchesFilter } from './inbox-filter.ts';
+import { type InboxFilter, matchesFilter, nextDue } from './inbox-filter.ts';
 
 addKind('session', {
   idOf: ({ sessionId }) => sessionId,
@@ -39,7 +39,7 @@ export const inboxQuery = (filter: InboxFilter) =>
   infiniteQueryOptions({
     queryKey: [...keys.sessions, 'inbox', filter],
     queryFn: async ({ pageParam, signal }) => {
-      const { show, status, q, channelId, agentId, kanbanId, teamId, labelIds, owner } = filter;
+      const { show, status, q, channelId, agentId, kanbanId, teamId, labelIds, owner, sla } = filter;
       const page = await api<Page<InboxSession>>('GET', '/inbox/sessions', {
         query: {
           q,
@@ -53,6 +53,8 @@ export const inboxQuery = (filter: InboxFilter) =>
           unread: show === 'unread' || undefined,
           needsAttention: show === 'attention' || undefined,
           aiPaused: show === 'paused' || undefined,
+          sla,
+          sort: sla === 'due' ? 'due_next' : undefined,
           nextToken: pageParam,
         },
         signal,
@@ -78,7 +80,9 @@ addList<'session', Ids>({
     if (!matchesFilter(session, stays ? { ...filter, show: 'all' } : filter)) return without;
     return withId(without, sessionId, (id) => {
       const other = findThing('session', id);
-      return other !== null && isBefore(session, other);
+      return (
+        other !== null && (filter.sla === 'due' ? isDueBefore(session, other) : isBefore(session, other))
+      );
     });
   },
 });
@@ -86,6 +90,9 @@ addList<'session', Ids>({
 /** The order of the service. */
 const isBefore = (a: InboxSession, b: InboxSession) =>
   a.lastMessageAt === b.lastMessageAt ? a.sessionId > b.sessionId : a.lastMessageAt > b.lastMessageAt;
+
+const isDueBefore = (a: InboxSession, b: InboxSession) =>
+  (nextDue(a) ?? Number.POSITIVE_INFINITY) < (nextDue(b) ?? Number.POSITIVE_INFINITY);
 
 export const sessionQuery = (sessionId: string) =>
   queryOptions({

@@ -22,8 +22,8 @@ export function FilterMenu({ filter, onChange }: FilterMenuProps) {
   const agents = useAgents();
   const boards = useKanbans();
   const teams = useTeams();
-  const { channelId, agentId, kanbanId, teamId, labelIds } = filter;
-  const count = [channelId, agentId, kanbanId, teamId, labelIds].filter(Boolean).length;
+  const { channelId, agentId, kanbanId, teamId, labelIds, sla } = filter;
+  const count = [channelId, agentId, kanbanId, teamId, labelIds, sla].filter(Boolean).length;
   const any = { value: 'any', label: t('inbox.filter.any') };
   const select = (
     label: string,
@@ -60,6 +60,22 @@ export function FilterMenu({ filter, onChange }: FilterMenuProps) {
       {select(t('inbox.filter.agent'), 'agentId', agents)}
       {select(t('inbox.filter.board'), 'kanbanId', boards)}
       {teams.length > 0 && select(t('inbox.filter.team'), 'teamId', teams)}
+      <Field label={t('inbox.sla')}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={sla ?? 'any'}
+            options={[
+              any,
+              { value: 'due', label: t('inbox.sla.due') },
+              { value: 'breached', label: t('inbox.sla.breached') },
+            ]}
+            onChange={(value) =>
+              onChange({ ...filter, sla: value === 'due' || value === 'breached' ? value : undefined })
+            }
+          />
+        )}
+      </Field>
       <LabelFilter
         chosen={labelIds ?? []}
         onChange={(ids) => onChange({ ...filter, labelIds: ids.length > 0 ? ids : undefined })}

@@ -17,6 +17,7 @@ import { SelectBox } from '../lifecycle/select-box.tsx';
 import { selection, useIsSelected } from '../lifecycle/selection.ts';
 import { statusIcons, statusText } from '../lifecycle/status-note.tsx';
 import { collisionWords, RowPeople } from './row-people.tsx';
+import { SlaCountdown, slaWords } from './sla-countdown.tsx';
 
 /** What the last message was, in one line. */
 function preview({ lastMessage }: InboxSession): string {
@@ -75,6 +76,7 @@ export const SessionRow = memo(function SessionRow({
   const marks = [
     isSelected && t('lifecycle.mark.selected'),
     statusText(session),
+    slaWords(session),
     unread > 0 && tn('inbox.mark.unread', unread),
     needsAttention && t('inbox.mark.attention'),
     aiPaused && t('inbox.mark.paused'),
@@ -113,6 +115,7 @@ export const SessionRow = memo(function SessionRow({
               {/* Announced right after the name, shown as marks. */}
               <span className="sr-only">{marks.join(', ')}</span>
             </span>
+            <SlaCountdown session={session} />
             <Time
               at={session.lastMessageAt}
               className={cx('tabular text-sm', unread > 0 ? 'text-accent-ink' : 'text-faint')}

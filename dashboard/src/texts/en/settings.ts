@@ -123,6 +123,7 @@ export const settings = {
   'users.away': 'Away',
   'settings.automation': 'Automation',
   'settings.hours': 'Business hours',
+  'settings.serviceLevels': 'Service levels',
   'settings.macros': 'Macros',
   'settings.teams': 'Teams',
   'teams.text':

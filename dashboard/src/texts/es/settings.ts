@@ -127,6 +127,7 @@ export const settings: Translated<typeof english> = {
   'users.away': 'Ausente',
   'settings.automation': 'Automatización',
   'settings.hours': 'Horarios de atención',
+  'settings.serviceLevels': 'Niveles de servicio',
   'settings.macros': 'Macros',
   'settings.teams': 'Equipos',
   'teams.text':

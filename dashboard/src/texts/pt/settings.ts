@@ -128,6 +128,7 @@ export const settings: Translated<typeof english> = {
   'users.away': 'Ausente',
   'settings.automation': 'Automação',
   'settings.hours': 'Horários de atendimento',
+  'settings.serviceLevels': 'Níveis de serviço',
   'settings.macros': 'Macros',
   'settings.teams': 'Equipes',
   'teams.text':

@@ -1,0 +1,26 @@
+/** Service levels. */
+export const sla = {
+  'sla.text':
+    'How soon customers are answered and conversations resolved. The first one that matches a conversation applies.',
+  'sla.new': 'New service level',
+  'sla.edit': 'Edit service level',
+  'sla.empty': 'No service levels yet',
+  'sla.emptyText': 'They show what is due next in the inbox, and warn before it is late.',
+  'sla.name': 'Name',
+  'sla.filter': 'For conversations that match (none: all)',
+  'sla.hours': 'Counting',
+  'sla.allHours': 'All hours',
+  'sla.pauseSnoozed': 'Pause while the conversation is snoozed',
+  'sla.pauseWaiting': 'Pause the resolution while the customer has to reply',
+  'sla.aiCounts': 'Replies of the AI count as answers',
+  'sla.warn': 'Warn before',
+  'sla.warnHint': 'The owner is notified, else the team. Empty: no warning.',
+  'sla.deleted': 'Service level “{name}” deleted',
+  'sla.deleteFailed': 'The service level could not be deleted',
+  'sla.reorderFailed': 'The order could not be saved',
+  'sla.everything': 'All conversations',
+  'sla.none': 'Empty: no such target.',
+  'sla.target.firstResponseMinutes': 'First response within',
+  'sla.target.nextResponseMinutes': 'Next response within',
+  'sla.target.resolutionMinutes': 'Resolution within',
+} as const;
