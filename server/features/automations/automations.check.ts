@@ -33,7 +33,7 @@ export async function checkRule(context: RuleContext, given: RuleContent): Promi
   const check = async (value: unknown, path: string) => {
     const checked = await checkConditions(
       value,
-      { db, accountId: actor.accountId, config, hasHours, fieldOf: fieldOfAccount(definitions) },
+      { db, accountId: actor.accountId, config, hasHours, fieldOf: fieldOfAccount(definitions, actor) },
       path,
     );
     uses.push(...(checked?.uses ?? []));

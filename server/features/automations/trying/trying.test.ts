@@ -185,6 +185,31 @@ describe('trying a rule', () => {
     }
   });
 
+  it('400 for conditions on a board that is hidden from the author, as for an unknown field', async () => {
+    const board = await talk.kanban({ fields: [{ name: 'Secret', type: 'number' }] });
+    const { id: fieldId } = board.fields.find(({ name }: Json) => name === 'Secret');
+    const members = { userIds: [service.admin.userId] };
+    await talk.expect(200, call('PUT', `/kanbans/${board.id}/members`, { body: members }));
+    const permissions = ['automation.manage', 'conversations.view', 'records.view'];
+    const role = await talk.expect(
+      201,
+      call('POST', '/roles', { token: service.admin.jwt, body: { name: unique('Role'), permissions } }),
+    );
+    const author = await service.createUser('operator');
+    const body = { roleId: role.id };
+    await talk.expect(200, call('PATCH', `/users/${author.id}`, { token: service.admin.jwt, body }));
+    const sessionId = await say();
+    const conditions = { field: fieldId, op: 'gt', value: 0 };
+    const tried = (token: string) =>
+      dryRun({ trigger: { on: 'customer_message' }, conditions }, { sessionId }, { token });
+    const refused = await tried(author.jwt);
+    assert.deepEqual(
+      [refused.status, refused.body.message.slice(0, 27)],
+      [400, 'conditions.field must be on'],
+    );
+    assert.equal((await tried(service.admin.jwt)).body.reason, 'Secret was empty');
+  });
+
   it('a backtest finds when the rule has run, had it been enabled', async () => {
     const rules = [
       {
