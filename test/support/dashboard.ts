@@ -1,4 +1,5 @@
 /** The built dashboard on a whole service with its worker, and users in a real browser. */
+import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
 import { sql } from '../../server/platform/db/sql.ts';
@@ -205,10 +206,12 @@ interface Session {
 
 /** The form takes as long as a short test. */
 async function signedInSession(service: TestService, base: string, email: string): Promise<Session> {
-  const { body, headers } = await service.call('POST', '/auth/login', {
+  const { status, text, body, headers } = await service.call('POST', '/auth/login', {
     token: null,
     body: { email, password },
   });
+  // Such as BUSY, on a machine that does far too much at once.
+  assert.equal(status, 200, text);
   const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(headers['set-cookie'] ?? '') ?? [];
   const cookie = {
     name,
