@@ -6,7 +6,6 @@ import type { Trigger } from '../../../contract/automation/triggers.ts';
 import type { FilterCondition } from '../../../contract/crm/filters.ts';
 import {
   type FilterGroup,
-  type FilterPart,
   isComplete,
   isGroup,
   readFilter,
@@ -149,4 +148,3 @@ export const everyStep = (steps: readonly DraftStep[] = [], path = 'steps'): Pla
   });
 
 export const noConditions = (): FilterGroup => ({ join: 'and', parts: [] });
-export const isEmptyGroup = ({ parts }: { parts: readonly FilterPart[] }) => parts.length === 0;

@@ -15,7 +15,7 @@ export interface ShownSecrets {
   created?: string;
 }
 
-export const hookAddress = (token: string) => `${location.origin}/automations/hooks/${token}`;
+const hookAddress = (token: string) => `${location.origin}/automations/hooks/${token}`;
 
 /** One after the other. */
 export function ShowSecrets({

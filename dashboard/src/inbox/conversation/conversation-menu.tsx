@@ -55,7 +55,11 @@ export function ConversationMenu({
         align="end"
         trigger={
           // On a large screen the menu may be empty for people who only read; the pane has a button of its own.
-          <IconButton label={t('ui.more')} tip={false}>
+          <IconButton
+            label={t('ui.more')}
+            tip={false}
+            className={cx(!mayReply && !mayBlock && !mayDelete && 'sm:hidden')}
+          >
             <MoreHorizontal className="size-4" />
           </IconButton>
         }
@@ -86,8 +90,8 @@ export function ConversationMenu({
         </div>
         <TranslateAll sessionId={session.sessionId} />
         {mayReply && <ReplyItems session={session} onOpen={setOpened} />}
-        <VerdictsItem onSelect={() => setOpened('rules')} />
-        {(mayBlock || mayDelete) && <MenuLine />}
+        {mayReply && <VerdictsItem onSelect={() => setOpened('rules')} />}
+        {mayReply && (mayBlock || mayDelete) && <MenuLine />}
         {mayBlock && (
           <MenuItem
             danger={!blocked}
