@@ -1,5 +1,4 @@
 /** The worker of rules: works on causes, and makes causes of waits and timers whose time has come. */
-import type { Db } from '../../platform/db/db.ts';
 import { isTemporary } from '../../platform/http/errors.ts';
 import { backoffMs } from '../../platform/jobs/backoff.ts';
 import { JobPostponed } from '../../platform/jobs/job.ts';
@@ -42,6 +41,7 @@ export function startAutomations(deps: AutomationsDeps): Automations {
   const work: WorkDeps = { ...deps, rules: createRuleCache(deps) };
   const stopping = new AbortController();
   let isListening = true;
+  const soon = createSoon(() => causes.wake());
   const causes = runLeased<CauseWork, CauseRow>(db, {
     table: causeTable,
     atOnce,
@@ -54,8 +54,8 @@ export function startAutomations(deps: AutomationsDeps): Automations {
     async work(cause, lease) {
       const signal = AbortSignal.any([lease.signal, stopping.signal]);
       const isKnown = await settle(work, cause, signal);
-      // Others of its subject may have waited for it.
-      wakeAutomations(db);
+      // Others of its subject may have waited for it. Causes that end together share the next claim.
+      soon.look();
       return isKnown;
     },
     onError: (error) => {
@@ -81,29 +81,32 @@ export function startAutomations(deps: AutomationsDeps): Automations {
     isListening = true;
     causes.wake();
   });
-  const endCommits = lookAfterCommits(db, () => isListening && causes.wake());
+  const endCommits = db.onCommit(() => isListening && soon.look());
   return {
     leased: causeTable,
     async stop() {
       stopping.abort();
       endWakes();
       endCommits();
+      soon.stop();
       await Promise.all([causes.stop(), times.stop()]);
     },
   };
 }
 
-function lookAfterCommits(db: Db, look: () => void): () => void {
+/** What is asked for within a moment is one look. */
+function createSoon(look: () => void): { look(): void; stop(): void } {
   let timer: NodeJS.Timeout | null = null;
-  const end = db.onCommit(() => {
-    timer ??= setTimeout(() => {
-      timer = null;
-      look();
-    }, lookAfterMs).unref();
-  });
-  return () => {
-    end();
-    if (timer) clearTimeout(timer);
+  return {
+    look() {
+      timer ??= setTimeout(() => {
+        timer = null;
+        look();
+      }, lookAfterMs).unref();
+    },
+    stop() {
+      if (timer) clearTimeout(timer);
+    },
   };
 }
 
