@@ -69,7 +69,7 @@ export interface Outcome {
   userId: string | null;
 }
 
-export interface Step {
+interface Step {
   stored: StoredTargets;
   outcomes: Outcome[];
 }
