@@ -88,6 +88,8 @@ const reviewed: Readonly<Record<string, string>> = {
   automations: settings,
   business_hours: settings,
   automation_versions: settings,
+  automation_backtests: settings,
+  automation_backtest_items: 'ids and times, removed with what they are about',
   automation_listeners: settings,
   automation_timers: 'ids and times, removed with what they are about',
   notification_settings: operators,
