@@ -69,11 +69,6 @@ export interface Outcome {
   userId: string | null;
 }
 
-interface Step {
-  stored: StoredTargets;
-  outcomes: Outcome[];
-}
-
 /** A target has at most so many pauses; the oldest are merged with their neighbours. */
 const maxPauses = 200;
 
