@@ -18,8 +18,11 @@ const descriptions = {
   resolutionMinutes: 'From the beginning of the conversation, or its reopening, until it is resolved.',
 };
 const Target = (name: keyof typeof descriptions) => Type.Optional(Type.Integer(minutes(descriptions[name])));
-const SettableTarget = (name: keyof typeof descriptions) =>
-  Type.Optional(nullable(Type.Integer(minutes(`${descriptions[name]} null: no such target.`))));
+const SettableTarget = (name: keyof typeof descriptions, examples?: number[]) =>
+  Type.Optional({
+    ...nullable(Type.Integer(minutes(`${descriptions[name]} null: no such target.`))),
+    ...(examples && { examples }),
+  });
 
 const rest = {
   name: Type.String({ minLength: 1, maxLength: limits.nameLength }),
@@ -62,7 +65,8 @@ export const SlaPolicyCreate = Type.Object({
   name: rest.name,
   order: Type.Optional(rest.order),
   filter: Type.Optional(rest.filter),
-  firstResponseMinutes: SettableTarget('firstResponseMinutes'),
+  // One of them is required.
+  firstResponseMinutes: SettableTarget('firstResponseMinutes', [60]),
   nextResponseMinutes: SettableTarget('nextResponseMinutes'),
   resolutionMinutes: SettableTarget('resolutionMinutes'),
   hoursId: Type.Optional(rest.hoursId),

@@ -72,8 +72,9 @@ create table automation_causes (
   ready_at timestamp with time zone not null default now(),
   attempts integer not null default 0,
   verdicts jsonb not null default '[]',
-  primary key (account_id, seq, id)
+  primary key (account_id, id)
 );
+create index automation_causes_seq on automation_causes (account_id, seq);
 create index automation_causes_open on automation_causes (is_bulk, seq) where is_open;
 create index automation_causes_earlier on automation_causes (account_id, subject, seq) where is_open;
 create index automation_causes_subject on automation_causes (account_id, subject, seq);
@@ -85,7 +86,8 @@ create table automation_runs (
   rule_id uuid not null,
   rule_name text not null,
   version integer not null,
-  cause_seq bigint not null,
+  -- The row in automation_causes, which may be gone.
+  cause_row uuid not null,
   cause_type text not null,
   cause_id text not null,
   subject text not null,
@@ -107,7 +109,7 @@ create table automation_runs (
   ended_at bigint,
   primary key (account_id, id)
 );
-create unique index automation_runs_cause on automation_runs (account_id, rule_id, cause_seq);
+create unique index automation_runs_cause on automation_runs (account_id, rule_id, cause_row);
 create index automation_runs_rule on automation_runs (account_id, rule_id, created_at);
 create index automation_runs_subject on automation_runs (account_id, rule_id, subject, created_at);
 create index automation_runs_due on automation_runs (due_at) where state = 'waiting';
@@ -149,10 +151,18 @@ create table automation_timers (
 );
 create index automation_timers_due on automation_timers (due_at) where due_at is not null;
 
+-- For what is copied, imported or invented no rule runs.
+create function automation_is_off(account uuid) returns boolean language sql stable as $$
+  select coalesce(current_setting('talkboard.automation', true) = 'off', false)
+    or coalesce(current_setting('talkboard.moving', true) = account::text, false)
+$$;
+
 create function refresh_automation_listeners() returns trigger language plpgsql as $$
 declare
   account uuid := coalesce(new.account_id, old.account_id);
 begin
+  -- Its row is copied, and removed, like any other.
+  if current_setting('talkboard.moving', true) = account::text then return null; end if;
   insert into automation_listeners as l (account_id, triggers)
     select account, coalesce(array_agg(distinct key), '{}')
     from automations a cross join lateral unnest(a.listens) key
@@ -188,46 +198,39 @@ begin
   from cancelled c where s.account_id = account and s.run_id = c.id and s.state = 'waiting';
 end $$;
 
-create function note_message_causes() returns trigger language plpgsql as $$
+-- For each row, not for each statement: what an account without rules pays is one look by its key, and rows of a
+-- statement would first be copied into a table of their own.
+create function note_message_cause() returns trigger language plpgsql as $$
 declare
-  message record;
+  listened text[];
+  author text;
   what text[];
 begin
-  if not exists (select from automation_listeners l where l.account_id in (select c.account_id from created c)) then
-    return null;
+  select l.triggers into listened from automation_listeners l where l.account_id = new.account_id;
+  if not found then return null; end if;
+  if automation_is_off(new.account_id) then return null; end if;
+  author := case when new.is_note or new.held or new.role = 'system' then null
+    when new.is_echo then 'person'
+    when new.role = 'user' then 'customer'
+    when new.role = 'assistant' then 'agent'
+    when new.by_rule then 'rule'
+    else 'person' end;
+  if author = 'customer' then
+    perform cancel_automation_waits(new.account_id, new.session_id, null, 'customer_message', 'The customer wrote.');
+  elsif author in ('person', 'agent') then
+    perform cancel_automation_waits(new.account_id, new.session_id, null, 'team_reply', 'The customer got an answer.');
   end if;
-  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
-  for message in
-    select m.account_id, m.session_id, m.position, m.id, l.triggers,
-      case when m.is_note or m.held or m.role = 'system' then null
-        when m.is_echo then 'person'
-        when m.role = 'user' then 'customer'
-        when m.role = 'assistant' then 'agent'
-        when m.by_rule then 'rule'
-        else 'person' end as author
-    from created m join automation_listeners l on l.account_id = m.account_id
-    order by m.session_id, m.position
-  loop
-    if message.author = 'customer' then
-      perform cancel_automation_waits(message.account_id, message.session_id, null, 'customer_message',
-        'The customer wrote.');
-    elsif message.author in ('person', 'agent') then
-      perform cancel_automation_waits(message.account_id, message.session_id, null, 'team_reply',
-        'The customer got an answer.');
-    end if;
-    what := array_remove(array[
-      case when message.position = 1 then 'session_created' end,
-      case when message.author = 'customer' then 'customer_message' else 'reply_sent:' || message.author end], null);
-    if message.triggers && what then
-      insert into automation_causes (account_id, type, source_id, subject, session_id, triggers, chain)
-      values (message.account_id, 'message', message.id, 's:' || message.session_id, message.session_id, what,
-        nullif(current_setting('talkboard.chain', true), '')::jsonb);
-    end if;
-  end loop;
+  what := array_remove(array[
+    case when new.position = 1 then 'session_created' end,
+    case when author = 'customer' then 'customer_message' else 'reply_sent:' || author end], null);
+  if listened && what then
+    insert into automation_causes (account_id, type, source_id, subject, session_id, triggers, chain)
+    values (new.account_id, 'message', new.id, 's:' || new.session_id, new.session_id, what,
+      nullif(current_setting('talkboard.chain', true), '')::jsonb);
+  end if;
   return null;
 end $$;
-create trigger automation_messages after insert on messages referencing new table as created
-  for each statement execute function note_message_causes();
+create trigger automation_messages after insert on messages for each row execute function note_message_cause();
 
 -- A held reply that is released is sent only now.
 create function note_released_cause() returns trigger language plpgsql as $$
@@ -236,7 +239,7 @@ declare
     else 'reply_sent:person' end];
 begin
   if not exists (select from automation_listeners l where l.account_id = new.account_id) then return null; end if;
-  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
+  if automation_is_off(new.account_id) then return null; end if;
   if not new.by_rule then
     perform cancel_automation_waits(new.account_id, new.session_id, null, 'team_reply', 'The customer got an answer.');
   end if;
@@ -257,7 +260,7 @@ begin
   if not exists (select from automation_listeners l where l.account_id in (select c.account_id from created c)) then
     return null;
   end if;
-  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
+  if automation_is_off((select c.account_id from created c limit 1)) then return null; end if;
   for change in
     select c.account_id, c.session_id, c.sequence, c.changes, l.triggers,
       c.changes @? '$[*] ? (@.field == "status")' as has_status,
@@ -296,7 +299,7 @@ create trigger automation_session_changes after insert on session_changes refere
 
 create function note_pause_cause() returns trigger language plpgsql as $$
 begin
-  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
+  if automation_is_off(new.account_id) then return null; end if;
   insert into automation_causes (account_id, type, source_id, subject, session_id, triggers, chain)
     select new.account_id, 'session_change', new.session_id || ':' || new.sequence, 's:' || new.session_id,
       new.session_id, '{ai_handed_over}', nullif(current_setting('talkboard.chain', true), '')::jsonb
@@ -306,58 +309,49 @@ end $$;
 create trigger automation_pauses after insert on ai_pauses
   for each row when (new.paused and new.by_agent) execute function note_pause_cause();
 
-create function note_event_causes() returns trigger language plpgsql as $$
+create function note_event_cause() returns trigger language plpgsql as $$
 declare
-  event record;
+  listened text[];
   what text[];
   record_of uuid;
   session_of text;
   data jsonb;
 begin
-  if not exists (select from automation_listeners l where l.account_id in (select c.account_id from created c)) then
-    return null;
+  select l.triggers into listened from automation_listeners l where l.account_id = new.account_id;
+  if not found then return null; end if;
+  if automation_is_off(new.account_id) then return null; end if;
+  if new.event in ('session_rated', 'sla_warning', 'sla_breached') then
+    session_of := new.subject_id;
+  else
+    record_of := new.subject_id::uuid;
   end if;
-  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
-  for event in
-    select c.account_id, c.id, c.event, c.subject_id, c.field_id, c.kanban_id, c.body, l.triggers
-    from created c join automation_listeners l on l.account_id = c.account_id
-    where c.event in ('crm_record_created', 'crm_field_update', 'comment_created', 'task_created', 'task_updated',
-      'session_rated', 'sla_warning', 'sla_breached')
-    order by c.subject_id, c.sequence
-  loop
-    record_of := null;
-    session_of := null;
-    if event.event in ('session_rated', 'sla_warning', 'sla_breached') then
-      session_of := event.subject_id;
-    else
-      record_of := event.subject_id::uuid;
-    end if;
-    if event.event = 'crm_field_update' and event.field_id = 'status' then
-      perform cancel_automation_waits(event.account_id, null, record_of, 'record_moved', 'The card was moved.');
-    end if;
-    what := case event.event
-      when 'crm_record_created' then '{record_created}'::text[]
-      when 'comment_created' then '{comment_added}'
-      when 'task_created' then '{task_due}'
-      when 'task_updated' then '{task_due}'
-      when 'crm_field_update' then array_remove(array['field_changed:' || event.field_id,
-        case when event.field_id = 'status' then 'record_moved' end], null)
-      else array[event.event] end;
-    if event.triggers && what then
-      data := event.body::jsonb -> 'data';
-      insert into automation_causes (account_id, type, source_id, subject, session_id, record_id, triggers, detail, chain)
-      values (event.account_id, 'event', event.id, coalesce('s:' || session_of, 'r:' || record_of), session_of,
-        record_of, what, jsonb_strip_nulls(jsonb_build_object('kanbanId', event.kanban_id, 'fieldId', event.field_id,
-          'from', case when event.field_id = 'status' then data -> 'oldValue' end,
-          'to', case when event.field_id = 'status' then data -> 'newValue' end,
-          'score', data -> 'score', 'taskId', data -> 'task' -> 'taskId')),
-        nullif(current_setting('talkboard.chain', true), '')::jsonb);
-    end if;
-  end loop;
+  if new.event = 'crm_field_update' and new.field_id = 'status' then
+    perform cancel_automation_waits(new.account_id, null, record_of, 'record_moved', 'The card was moved.');
+  end if;
+  what := case new.event
+    when 'crm_record_created' then '{record_created}'::text[]
+    when 'comment_created' then '{comment_added}'
+    when 'task_created' then '{task_due}'
+    when 'task_updated' then '{task_due}'
+    when 'crm_field_update' then array_remove(array['field_changed:' || new.field_id,
+      case when new.field_id = 'status' then 'record_moved' end], null)
+    else array[new.event] end;
+  if listened && what then
+    data := new.body::jsonb -> 'data';
+    insert into automation_causes (account_id, type, source_id, subject, session_id, record_id, triggers, detail, chain)
+    values (new.account_id, 'event', new.id, coalesce('s:' || session_of, 'r:' || record_of), session_of,
+      record_of, what, jsonb_strip_nulls(jsonb_build_object('kanbanId', new.kanban_id, 'fieldId', new.field_id,
+        'from', case when new.field_id = 'status' then data -> 'oldValue' end,
+        'to', case when new.field_id = 'status' then data -> 'newValue' end,
+        'score', data -> 'score', 'taskId', data -> 'task' -> 'taskId')),
+      nullif(current_setting('talkboard.chain', true), '')::jsonb);
+  end if;
   return null;
 end $$;
-create trigger automation_events after insert on events referencing new table as created
-  for each statement execute function note_event_causes();
+create trigger automation_events after insert on events for each row
+  when (new.event in ('crm_record_created', 'crm_field_update', 'comment_created', 'task_created', 'task_updated',
+    'session_rated', 'sla_warning', 'sla_breached'))
+  execute function note_event_cause();
 
 -- What a rule refers to is gone: the rule is switched off with it. At the commit, because lists are written anew.
 create function switch_off_automations() returns trigger language plpgsql as $$
@@ -369,6 +363,7 @@ declare
   is_there boolean;
   moment bigint := (extract(epoch from clock_timestamp()) * 1000)::bigint;
 begin
+  if current_setting('talkboard.moving', true) = old.account_id::text then return null; end if;
   if not exists (select from automations a
       where a.account_id = old.account_id and a.enabled and a.refs @> array[what]) then
     return null;

@@ -52,13 +52,15 @@ create index sla_results_at on sla_results (account_id, at);
 
 -- Conversations of accounts with policies that changed. Only added to and removed from: a writer never waits for it.
 create table sla_queue (
-  id bigint generated always as identity primary key,
+  id uuid primary key default gen_random_uuid(),
+  seq bigint generated always as identity,
   account_id uuid not null,
   session_id text not null,
   -- Of one that is followed from now on: its targets count from here.
   since bigint,
   foreign key (account_id, session_id) references sessions (account_id, session_id) on delete cascade
 );
+create index sla_queue_seq on sla_queue (seq);
 create index sla_queue_session on sla_queue (account_id, session_id);
 
 -- Accounts whose open conversations get a changed policy.

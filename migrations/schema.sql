@@ -343,13 +343,15 @@ create table sla_results (
 create index sla_results_at on sla_results using btree (account_id, at);
 
 create table sla_queue (
-  id bigint not null generated always as identity,
+  id uuid not null default gen_random_uuid(),
+  seq bigint not null generated always as identity,
   account_id uuid not null,
   session_id text not null,
   since bigint,
   primary key (id),
   foreign key (account_id, session_id) references sessions(account_id, session_id) on delete cascade
 );
+create index sla_queue_seq on sla_queue using btree (seq);
 create index sla_queue_session on sla_queue using btree (account_id, session_id);
 
 create table sla_passes (
@@ -425,7 +427,7 @@ create table events (
 create index events_created on events using btree (account_id, created_at);
 create index events_of_pause on events using btree (account_id, subject_id, sequence) where event = 'ai_pause'::text;
 create index events_of_record on events using btree (account_id, subject_id, sequence) where event = 'crm_field_update'::text;
-create trigger automation_events after insert on events referencing new table as created for each statement execute function note_event_causes();
+create trigger automation_events after insert on events for each row when (new.event = any (array['crm_record_created'::text, 'crm_field_update'::text, 'comment_created'::text, 'task_created'::text, 'task_updated'::text, 'session_rated'::text, 'sla_warning'::text, 'sla_breached'::text])) execute function note_event_cause();
 
 create unlogged table live_changes (
   id bigint not null generated always as identity,
@@ -1806,7 +1808,7 @@ create unique index messages_id on messages using btree (account_id, id);
 create index messages_notes on messages using btree (account_id, session_id, "position") where is_note;
 create unique index messages_provider on messages using btree (account_id, session_id, provider_msg_id) where provider_msg_id is not null;
 create trigger automation_message_cleared after update on messages for each row when (old.content <> ''::text and new.content = ''::text and new.deleted_at is not null) execute function remove_automation_of_message();
-create trigger automation_messages after insert on messages referencing new table as created for each statement execute function note_message_causes();
+create trigger automation_messages after insert on messages for each row execute function note_message_cause();
 create trigger automation_messages_go after delete on messages referencing old table as gone for each statement execute function remove_automation_of_messages();
 create trigger automation_released after update on messages for each row when (old.held and not new.held) execute function note_released_cause();
 create trigger copilot_texts_changed after update on messages for each row when (old.content is distinct from new.content or old.attachments is distinct from new.attachments or old.is_note_visible_to_ai is distinct from new.is_note_visible_to_ai) execute function forget_copilot_texts();
@@ -2124,12 +2126,13 @@ create table automation_causes (
   ready_at timestamp with time zone not null default now(),
   attempts integer not null default 0,
   verdicts jsonb not null default '[]'::jsonb,
-  primary key (account_id, seq, id),
+  primary key (account_id, id),
   check (type = any (array['message'::text, 'session_change'::text, 'event'::text, 'timer'::text, 'hook'::text, 'run'::text]))
 );
 create index automation_causes_at on automation_causes using brin (at);
 create index automation_causes_earlier on automation_causes using btree (account_id, subject, seq) where is_open;
 create index automation_causes_open on automation_causes using btree (is_bulk, seq) where is_open;
+create index automation_causes_seq on automation_causes using btree (account_id, seq);
 create index automation_causes_subject on automation_causes using btree (account_id, subject, seq);
 
 create table automation_runs (
@@ -2138,7 +2141,7 @@ create table automation_runs (
   rule_id uuid not null,
   rule_name text not null,
   version integer not null,
-  cause_seq bigint not null,
+  cause_row uuid not null,
   cause_type text not null,
   cause_id text not null,
   subject text not null,
@@ -2159,7 +2162,7 @@ create table automation_runs (
   primary key (account_id, id),
   check (state = any (array['running'::text, 'waiting'::text, 'done'::text, 'failed'::text, 'cancelled'::text]))
 );
-create unique index automation_runs_cause on automation_runs using btree (account_id, rule_id, cause_seq);
+create unique index automation_runs_cause on automation_runs using btree (account_id, rule_id, cause_row);
 create index automation_runs_due on automation_runs using btree (due_at) where state = 'waiting'::text;
 create index automation_runs_ended on automation_runs using btree (ended_at) where ended_at is not null;
 create index automation_runs_record on automation_runs using btree (account_id, record_id) where record_id is not null;
@@ -2894,6 +2897,15 @@ as $function$
   select jsonb_path_query_array(attachments, '$[*].**.fileKey')
 $function$;
 
+create or replace function automation_is_off(account uuid)
+ returns boolean
+ language sql
+ stable
+as $function$
+  select coalesce(current_setting('talkboard.automation', true) = 'off', false)
+    or coalesce(current_setting('talkboard.moving', true) = account::text, false)
+$function$;
+
 create or replace function cancel_automation_waits(account uuid, session text, record uuid, what text, cause text)
  returns void
  language plpgsql
@@ -3278,99 +3290,80 @@ begin
   return v_version;
 end $function$;
 
-create or replace function note_event_causes()
+create or replace function note_event_cause()
  returns trigger
  language plpgsql
 as $function$
 declare
-  event record;
+  listened text[];
   what text[];
   record_of uuid;
   session_of text;
   data jsonb;
 begin
-  if not exists (select from automation_listeners l where l.account_id in (select c.account_id from created c)) then
-    return null;
+  select l.triggers into listened from automation_listeners l where l.account_id = new.account_id;
+  if not found then return null; end if;
+  if automation_is_off(new.account_id) then return null; end if;
+  if new.event in ('session_rated', 'sla_warning', 'sla_breached') then
+    session_of := new.subject_id;
+  else
+    record_of := new.subject_id::uuid;
   end if;
-  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
-  for event in
-    select c.account_id, c.id, c.event, c.subject_id, c.field_id, c.kanban_id, c.body, l.triggers
-    from created c join automation_listeners l on l.account_id = c.account_id
-    where c.event in ('crm_record_created', 'crm_field_update', 'comment_created', 'task_created', 'task_updated',
-      'session_rated', 'sla_warning', 'sla_breached')
-    order by c.subject_id, c.sequence
-  loop
-    record_of := null;
-    session_of := null;
-    if event.event in ('session_rated', 'sla_warning', 'sla_breached') then
-      session_of := event.subject_id;
-    else
-      record_of := event.subject_id::uuid;
-    end if;
-    if event.event = 'crm_field_update' and event.field_id = 'status' then
-      perform cancel_automation_waits(event.account_id, null, record_of, 'record_moved', 'The card was moved.');
-    end if;
-    what := case event.event
-      when 'crm_record_created' then '{record_created}'::text[]
-      when 'comment_created' then '{comment_added}'
-      when 'task_created' then '{task_due}'
-      when 'task_updated' then '{task_due}'
-      when 'crm_field_update' then array_remove(array['field_changed:' || event.field_id,
-        case when event.field_id = 'status' then 'record_moved' end], null)
-      else array[event.event] end;
-    if event.triggers && what then
-      data := event.body::jsonb -> 'data';
-      insert into automation_causes (account_id, type, source_id, subject, session_id, record_id, triggers, detail, chain)
-      values (event.account_id, 'event', event.id, coalesce('s:' || session_of, 'r:' || record_of), session_of,
-        record_of, what, jsonb_strip_nulls(jsonb_build_object('kanbanId', event.kanban_id, 'fieldId', event.field_id,
-          'from', case when event.field_id = 'status' then data -> 'oldValue' end,
-          'to', case when event.field_id = 'status' then data -> 'newValue' end,
-          'score', data -> 'score', 'taskId', data -> 'task' -> 'taskId')),
-        nullif(current_setting('talkboard.chain', true), '')::jsonb);
-    end if;
-  end loop;
+  if new.event = 'crm_field_update' and new.field_id = 'status' then
+    perform cancel_automation_waits(new.account_id, null, record_of, 'record_moved', 'The card was moved.');
+  end if;
+  what := case new.event
+    when 'crm_record_created' then '{record_created}'::text[]
+    when 'comment_created' then '{comment_added}'
+    when 'task_created' then '{task_due}'
+    when 'task_updated' then '{task_due}'
+    when 'crm_field_update' then array_remove(array['field_changed:' || new.field_id,
+      case when new.field_id = 'status' then 'record_moved' end], null)
+    else array[new.event] end;
+  if listened && what then
+    data := new.body::jsonb -> 'data';
+    insert into automation_causes (account_id, type, source_id, subject, session_id, record_id, triggers, detail, chain)
+    values (new.account_id, 'event', new.id, coalesce('s:' || session_of, 'r:' || record_of), session_of,
+      record_of, what, jsonb_strip_nulls(jsonb_build_object('kanbanId', new.kanban_id, 'fieldId', new.field_id,
+        'from', case when new.field_id = 'status' then data -> 'oldValue' end,
+        'to', case when new.field_id = 'status' then data -> 'newValue' end,
+        'score', data -> 'score', 'taskId', data -> 'task' -> 'taskId')),
+      nullif(current_setting('talkboard.chain', true), '')::jsonb);
+  end if;
   return null;
 end $function$;
 
-create or replace function note_message_causes()
+create or replace function note_message_cause()
  returns trigger
  language plpgsql
 as $function$
 declare
-  message record;
+  listened text[];
+  author text;
   what text[];
 begin
-  if not exists (select from automation_listeners l where l.account_id in (select c.account_id from created c)) then
-    return null;
+  select l.triggers into listened from automation_listeners l where l.account_id = new.account_id;
+  if not found then return null; end if;
+  if automation_is_off(new.account_id) then return null; end if;
+  author := case when new.is_note or new.held or new.role = 'system' then null
+    when new.is_echo then 'person'
+    when new.role = 'user' then 'customer'
+    when new.role = 'assistant' then 'agent'
+    when new.by_rule then 'rule'
+    else 'person' end;
+  if author = 'customer' then
+    perform cancel_automation_waits(new.account_id, new.session_id, null, 'customer_message', 'The customer wrote.');
+  elsif author in ('person', 'agent') then
+    perform cancel_automation_waits(new.account_id, new.session_id, null, 'team_reply', 'The customer got an answer.');
   end if;
-  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
-  for message in
-    select m.account_id, m.session_id, m.position, m.id, l.triggers,
-      case when m.is_note or m.held or m.role = 'system' then null
-        when m.is_echo then 'person'
-        when m.role = 'user' then 'customer'
-        when m.role = 'assistant' then 'agent'
-        when m.by_rule then 'rule'
-        else 'person' end as author
-    from created m join automation_listeners l on l.account_id = m.account_id
-    order by m.session_id, m.position
-  loop
-    if message.author = 'customer' then
-      perform cancel_automation_waits(message.account_id, message.session_id, null, 'customer_message',
-        'The customer wrote.');
-    elsif message.author in ('person', 'agent') then
-      perform cancel_automation_waits(message.account_id, message.session_id, null, 'team_reply',
-        'The customer got an answer.');
-    end if;
-    what := array_remove(array[
-      case when message.position = 1 then 'session_created' end,
-      case when message.author = 'customer' then 'customer_message' else 'reply_sent:' || message.author end], null);
-    if message.triggers && what then
-      insert into automation_causes (account_id, type, source_id, subject, session_id, triggers, chain)
-      values (message.account_id, 'message', message.id, 's:' || message.session_id, message.session_id, what,
-        nullif(current_setting('talkboard.chain', true), '')::jsonb);
-    end if;
-  end loop;
+  what := array_remove(array[
+    case when new.position = 1 then 'session_created' end,
+    case when author = 'customer' then 'customer_message' else 'reply_sent:' || author end], null);
+  if listened && what then
+    insert into automation_causes (account_id, type, source_id, subject, session_id, triggers, chain)
+    values (new.account_id, 'message', new.id, 's:' || new.session_id, new.session_id, what,
+      nullif(current_setting('talkboard.chain', true), '')::jsonb);
+  end if;
   return null;
 end $function$;
 
@@ -3379,7 +3372,7 @@ create or replace function note_pause_cause()
  language plpgsql
 as $function$
 begin
-  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
+  if automation_is_off(new.account_id) then return null; end if;
   insert into automation_causes (account_id, type, source_id, subject, session_id, triggers, chain)
     select new.account_id, 'session_change', new.session_id || ':' || new.sequence, 's:' || new.session_id,
       new.session_id, '{ai_handed_over}', nullif(current_setting('talkboard.chain', true), '')::jsonb
@@ -3396,7 +3389,7 @@ declare
     else 'reply_sent:person' end];
 begin
   if not exists (select from automation_listeners l where l.account_id = new.account_id) then return null; end if;
-  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
+  if automation_is_off(new.account_id) then return null; end if;
   if not new.by_rule then
     perform cancel_automation_waits(new.account_id, new.session_id, null, 'team_reply', 'The customer got an answer.');
   end if;
@@ -3428,7 +3421,7 @@ begin
   if not exists (select from automation_listeners l where l.account_id in (select c.account_id from created c)) then
     return null;
   end if;
-  if current_setting('talkboard.automation', true) = 'off' then return null; end if;
+  if automation_is_off((select c.account_id from created c limit 1)) then return null; end if;
   for change in
     select c.account_id, c.session_id, c.sequence, c.changes, l.triggers,
       c.changes @? '$[*] ? (@.field == "status")' as has_status,
@@ -3607,6 +3600,8 @@ as $function$
 declare
   account uuid := coalesce(new.account_id, old.account_id);
 begin
+  -- Its row is copied, and removed, like any other.
+  if current_setting('talkboard.moving', true) = account::text then return null; end if;
   insert into automation_listeners as l (account_id, triggers)
     select account, coalesce(array_agg(distinct key), '{}')
     from automations a cross join lateral unnest(a.listens) key
@@ -3745,6 +3740,7 @@ declare
   is_there boolean;
   moment bigint := (extract(epoch from clock_timestamp()) * 1000)::bigint;
 begin
+  if current_setting('talkboard.moving', true) = old.account_id::text then return null; end if;
   if not exists (select from automations a
       where a.account_id = old.account_id and a.enabled and a.refs @> array[what]) then
     return null;

@@ -25,9 +25,9 @@ describe('a service that nobody uses', () => {
   it('sends at most five statements a second, with its worker and an open window', async () => {
     // Runs of rules that wait cost nothing.
     await service.context.db.query(sql`
-      insert into automation_runs (account_id, id, rule_id, rule_name, version, cause_seq, cause_type, cause_id, subject,
+      insert into automation_runs (account_id, id, rule_id, rule_name, version, cause_row, cause_type, cause_id, subject,
         state, due_at, chain, created_at)
-      select ${service.admin.accountId}::uuid, gen_random_uuid(), gen_random_uuid(), 'Rule', 1, n, 'message', 'm', 's:' || n,
+      select ${service.admin.accountId}::uuid, gen_random_uuid(), gen_random_uuid(), 'Rule', 1, gen_random_uuid(), 'message', 'm', 's:' || n,
         'waiting', 253402300799000, '[]', 0
       from generate_series(1, 10000) n`);
     const { mock: sent } = mock.method(pg.Client.prototype, 'query');

@@ -110,9 +110,9 @@ for (const { title, cells, callers, otherCell, share } of layouts) {
     const plantRun = async (accountId: string, ids: Map<string, string>, cell = 'home') => {
       const id = newId();
       await service.contextOf(cell).db.query(sql`
-        insert into automation_runs (account_id, id, rule_id, rule_name, version, cause_seq, cause_type, cause_id, subject,
+        insert into automation_runs (account_id, id, rule_id, rule_name, version, cause_row, cause_type, cause_id, subject,
           state, chain, created_at)
-        values (${accountId}, ${id}, ${newId()}, 'Rule', 1, 1, 'hook', 'h', 'h:1', 'done', '[]', 0)`);
+        values (${accountId}, ${id}, ${newId()}, 'Rule', 1, gen_random_uuid(), 'hook', 'h', 'h:1', 'done', '[]', 0)`);
       ids.set(automationRunId, id);
     };
 

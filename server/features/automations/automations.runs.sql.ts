@@ -46,17 +46,17 @@ export async function insertRun(
   tx: Tx,
   accountId: string,
   run: Omit<RunRow, 'reason' | 'stepsDone' | 'dueAt' | 'endedAt' | 'state'>,
-  causeSeq: number,
+  causeRow: string,
 ): Promise<boolean> {
   const rows = await tx.query(sql`
-    insert into automation_runs (account_id, id, rule_id, rule_name, version, cause_seq, cause_type, cause_id, subject,
+    insert into automation_runs (account_id, id, rule_id, rule_name, version, cause_row, cause_type, cause_id, subject,
       session_id, record_id, message_id, state, next_path, chain, payload, left_over, created_at)
-    values (${accountId}, ${run.id}, ${run.ruleId}, ${run.ruleName}, ${run.version}, ${causeSeq}, ${run.causeType},
+    values (${accountId}, ${run.id}, ${run.ruleId}, ${run.ruleName}, ${run.version}, ${causeRow}, ${run.causeType},
       ${run.causeId}, ${run.subject}, ${run.sessionId}, ${run.recordId}, ${run.messageId}, 'running', ${run.nextPath},
       ${JSON.stringify(run.chain)}::jsonb,
       ${run.payload === undefined || run.payload === null ? null : JSON.stringify(run.payload)}::jsonb,
       ${run.leftOver}, ${run.createdAt})
-    on conflict (account_id, rule_id, cause_seq) do nothing
+    on conflict (account_id, rule_id, cause_row) do nothing
     returning 1`);
   return rows.length > 0;
 }

@@ -161,7 +161,7 @@ async function begin(
         leftOver: cause.detail?.left ?? null,
         createdAt: now,
       },
-      cause.seq,
+      cause.id,
     );
     await addVerdicts(tx, cause, [...misses, verdictOf(deps, rule, null, id)]);
     return id;

@@ -74,7 +74,7 @@ export async function followOnce(deps: ServiceLevelDeps): Promise<boolean> {
 
 interface Work extends Wanted {
   /** Of the queue. */
-  queued?: number;
+  queued?: string;
 }
 
 /** False: another process is at the account, and what is left is found again. */

@@ -133,7 +133,7 @@ export async function savePass(
 // --- conversations that changed, and targets that are due -------------------------------------------
 
 export interface QueuedSession {
-  id: number;
+  id: string;
   accountId: string;
   sessionId: string;
   since: number | null;
@@ -150,11 +150,11 @@ export const hasWork = sql`(exists (select from sla_queue where ${isQueued})
 export async function selectQueue(db: Reader, limit: number): Promise<QueuedSession[]> {
   return db.query<QueuedSession>(sql`
     select id, account_id as "accountId", session_id as "sessionId", since from sla_queue
-    where ${isQueued} order by id limit ${limit}`);
+    where ${isQueued} order by seq limit ${limit}`);
 }
 
-export async function deleteQueued(tx: Tx, ids: readonly number[]): Promise<void> {
-  await tx.query(sql`delete from sla_queue where id = any(${ids}::bigint[])`);
+export async function deleteQueued(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.query(sql`delete from sla_queue where id = any(${ids}::uuid[])`);
 }
 
 export async function selectDue(

@@ -83,6 +83,11 @@ describe('the secret key', () => {
       },
     };
     assert.equal((await service.call('POST', '/tools', { body: tool })).status, 201);
+    const rule = {
+      ...{ name: 'Tell the shop', trigger: { on: 'customer_message' } },
+      steps: [{ type: 'call', url: 'https://8.8.8.8/' }],
+    };
+    assert.equal((await service.call('POST', '/automations', { body: rule })).status, 201);
     const [serverId, { secrets, db }] = [newId(), service.context];
     await db.query(sql`
       insert into mcp_servers (account_id, id, name, url, headers, header_names, refreshed_at, created_at)

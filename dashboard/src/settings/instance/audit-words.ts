@@ -6,6 +6,8 @@ export const targetTypes = [
   'user',
   'business_hours',
   'sla_policy',
+  'automation',
+  'automation_run',
   'team',
   'label',
   'copilot',

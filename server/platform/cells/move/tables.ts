@@ -52,6 +52,7 @@ const withoutAccount: Readonly<Record<string, string>> = {
 
 /** Who works on a row: in the new cell no one does. */
 const cleared: Readonly<Record<string, readonly string[]>> = {
+  automation_causes: ['lease_token'],
   connector_outbound: ['lease_token'],
   connectors: ['poller'],
   jobs: ['lease_token', 'lease_until'],
@@ -80,7 +81,7 @@ const contested: Readonly<Record<string, string>> = {
 const updatedInPlace = ['webhook_deliveries'];
 
 /** Triggers of other tables write them, with the wrong result when rows are copied: they are copied after those. */
-const last = ['storage_usage', 'web_identifiers'];
+const last = ['automation_listeners', 'storage_usage', 'web_identifiers'];
 
 export interface MovedTable {
   name: string;

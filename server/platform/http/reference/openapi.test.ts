@@ -158,7 +158,7 @@ describe('the OpenAPI document', () => {
     await makeSampleMail(service, service.admin.accountId, service.admin.jwt, ids);
     const sampler = createSampler(ids);
     // Deletions come last, and at the very end those of what owns something else. A publication takes the draft.
-    const owners = /^\/(users|kanbans|crm\/records)\/\{\w+\}$/;
+    const owners = /^\/(users|kanbans|crm\/records|knowledge\/sources)\/\{\w+\}$/;
     const rank = ({ method, path }: Operation) => {
       if (method !== 'DELETE') return path.endsWith('/publish') ? 1 : 0;
       return owners.test(path) ? 3 : 2;
@@ -186,7 +186,7 @@ describe('the OpenAPI document', () => {
     // What a mail, a device, a second step, a failure or another server gives is in no answer that a sample could take it from.
     const given = ['token', 'ticket', 'passkey', 'code'];
     const isAnswerable = ({ path, body }: Operation) =>
-      !/^\/(auth\/(factors|passkeys)|admin\/failed-jobs\/|knowledge\/gaps\/|mcp-servers)|\/(tool-calls|copilot)\/\{/.test(
+      !/^\/(auth\/(factors|passkeys)|admin\/failed-jobs\/|knowledge\/gaps\/|mcp-servers)|\/(tool-calls|copilot|automation-runs|hooks)\/\{|\/backtest$/.test(
         path,
       ) && !given.some((name) => body?.required?.includes(name));
     const answerable = operations.filter(isAnswerable);

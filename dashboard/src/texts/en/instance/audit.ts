@@ -149,6 +149,8 @@ export const audit = {
   'audit.action.mcp_server.created': 'added an MCP server',
   'audit.action.mcp_server.refreshed': 'read the tools of an MCP server again',
   'audit.action.mcp_server.deleted': 'removed an MCP server',
+  'audit.target.automation': 'Rules',
+  'audit.target.automation_run': 'Runs of rules',
   'audit.action.automation.created': 'created a rule',
   'audit.action.automation.updated': 'changed a rule',
   'audit.action.automation.deleted': 'deleted a rule',

@@ -151,6 +151,8 @@ export const audit: Translated<typeof english> = {
   'audit.action.mcp_server.created': 'añadió un servidor MCP',
   'audit.action.mcp_server.refreshed': 'volvió a leer las herramientas de un servidor MCP',
   'audit.action.mcp_server.deleted': 'quitó un servidor MCP',
+  'audit.target.automation': 'Reglas',
+  'audit.target.automation_run': 'Ejecuciones de reglas',
   'audit.action.automation.created': 'creó una regla',
   'audit.action.automation.updated': 'cambió una regla',
   'audit.action.automation.deleted': 'eliminó una regla',

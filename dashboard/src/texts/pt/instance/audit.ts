@@ -151,6 +151,8 @@ export const audit: Translated<typeof english> = {
   'audit.action.mcp_server.created': 'adicionou um servidor MCP',
   'audit.action.mcp_server.refreshed': 'leu de novo as ferramentas de um servidor MCP',
   'audit.action.mcp_server.deleted': 'removeu um servidor MCP',
+  'audit.target.automation': 'Regras',
+  'audit.target.automation_run': 'Execuções de regras',
   'audit.action.automation.created': 'criou uma regra',
   'audit.action.automation.updated': 'alterou uma regra',
   'audit.action.automation.deleted': 'excluiu uma regra',
