@@ -149,7 +149,8 @@ describe('files and long values in the inbox', () => {
             const wider = (one: { scrollWidth: number; clientWidth: number }) =>
               one.scrollWidth > one.clientWidth + 1;
             const title = box.querySelector('h2')!;
-            const state = title.nextElementSibling!;
+            // Beside the title is what is due next.
+            const state = title.parentElement!.nextElementSibling!;
             const text = state.querySelector('span')!;
             return [
               wider(box) && 'the header is wider than its place',
