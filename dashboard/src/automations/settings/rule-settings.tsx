@@ -6,7 +6,8 @@ import { Answer, SectionSkeleton } from '../../settings/parts/section.tsx';
 import { t } from '../../texts/texts.ts';
 import { ruleQuery } from '../rule-data.ts';
 import { RuleEditor } from './rule-editor.tsx';
-import { isTemplate, type TemplateName, useTemplate } from './templates.ts';
+import { isTemplate, type TemplateName } from './template-contents.ts';
+import { useTemplate } from './templates.ts';
 
 const parent = () => ({ id: 'automation', label: t('settings.automation') });
 

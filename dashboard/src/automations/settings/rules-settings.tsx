@@ -18,7 +18,8 @@ import { Menu, MenuItem, MenuLabel } from '../../ui/overlays/menu.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { reloadRules, rulesQuery } from '../rule-data.ts';
 import { type RuleWords, useRuleWords } from '../rule-words.ts';
-import { type TemplateName, templateIcons, templateNames } from './templates.ts';
+import { type TemplateName, templateNames } from './template-contents.ts';
+import { templateIcons } from './templates.ts';
 
 const toRule = (itemId: string) =>
   ({ to: '/settings/$section/$itemId', params: { section: 'automation', itemId } }) as const;
