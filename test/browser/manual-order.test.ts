@@ -58,12 +58,26 @@ describe('the manual order of a board by mouse', () => {
   it('is set by dragging, for everyone', async () => {
     await page.goto(`${stage.base}/app/boards/${board.slug}?sort=manual`);
     await orderIs('lead', 'Ada Bob Cid Dee');
-    const other = await stage.open(stage.service.admin, { path: `/boards/${board.slug}?sort=manual` });
+    // Another person, whose page has the cards already and not yet what moves them.
+    const other = await stage.open(stage.service.admin, {
+      path: `/boards/${board.slug}`,
+      serviceWorkers: 'block',
+    });
+    const asked = Promise.withResolvers<void>();
+    const isMoved = Promise.withResolvers<void>();
+    await other.page.route('**/assets/manual-order-*', async (route) => {
+      asked.resolve();
+      await isMoved.promise;
+      await route.continue();
+    });
+    await other.page.goto(`${stage.base}/app/boards/${board.slug}?sort=manual`);
     await card('Dee', other.page).waitFor();
+    await asked.promise;
 
     await card('Ada').dragTo(card('Cid'), { targetPosition: { x: 40, y: 35 } });
     await orderIs('lead', 'Bob Cid Ada Dee');
     await orderIs('lead', 'Bob Cid Ada Dee', other.page);
+    isMoved.resolve();
 
     await card('Dee').dragTo(card('Cid'), { targetPosition: { x: 40, y: 4 } });
     await orderIs('lead', 'Bob Dee Cid Ada');

@@ -12,8 +12,10 @@ import { shownTitle } from '../../texts/customer-name.ts';
 import { t, withTexts } from '../../texts/texts.ts';
 import { cx } from '../../ui/class-names.ts';
 import { moveCards } from '../data/board-actions.ts';
+import { boardKeys } from '../data/board-data.ts';
 import { manualOrder } from '../data/board-look.ts';
 import type { LayoutProps } from '../data/layout-props.ts';
+import { useOrderLive } from '../data/order-live.ts';
 import { selection } from '../data/selection.ts';
 import { type CarriedCard, type ColumnCards, useBoardKeys } from './board-keys.ts';
 import { Column } from './column.tsx';
@@ -36,6 +38,8 @@ export function BoardColumns({
   const [activeId, setActiveId] = useState<string | null>(null);
   const [carried, setCarried] = useState<CarriedCard | null>(null);
   const isManual = filters.sort === manualOrder;
+  // Here, not in ManualOrder: a change may come before that part is loaded.
+  useOrderLive(board.id, boardKeys.allCards(board.id), isManual);
   const mayEdit = useMay('records.edit');
   const personOf = usePersonOf();
   const face = useMemo(

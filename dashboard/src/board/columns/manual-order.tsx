@@ -10,9 +10,7 @@ import { findThing, isNewThing } from '../../data/store/entities.ts';
 import { shownTitle } from '../../texts/customer-name.ts';
 import { t } from '../../texts/texts.ts';
 import { moveCards } from '../data/board-actions.ts';
-import { boardKeys } from '../data/board-data.ts';
 import { type CardPlace, moveBeside } from '../data/card-order.ts';
-import { useOrderLive } from '../data/order-live.ts';
 import { selection } from '../data/selection.ts';
 import { type ColumnCards, focusWhenThere } from './board-keys.ts';
 
@@ -30,7 +28,6 @@ interface Line {
 export default function ManualOrder({ board, columns }: ManualOrderProps) {
   const [line, setLine] = useState<Line | null>(null);
   const enabled = useMay('records.edit');
-  useOrderLive(board.id, boardKeys.allCards(board.id), true);
 
   useEffect(
     () =>

@@ -1,4 +1,4 @@
-/** Somebody may have moved a card by hand: only the service knows where it is now. Not part of the first load. */
+/** Somebody may have moved a card by hand: only the service knows where it is now. */
 import { useCallback } from 'react';
 import { useLive } from '../../data/live.ts';
 import { isEdited } from '../../data/store/entities.ts';
