@@ -21,6 +21,8 @@ import { type Actor, audit, differences } from '../accounts/accounts.ts';
 import type { UsesOfHours } from '../business-hours/business-hours.ts';
 import { type CheckedRule, checkRule, contentOf, type RuleContext } from './automations.check.ts';
 
+export { eraseAutomations } from './automations.past.sql.ts';
+export { insertPastCauses, type PastCause } from './automations.past.ts';
 export { backtestJobKind } from './trying/trying.backtest.ts';
 
 import { deleteOldCauses } from './automations.causes.sql.ts';

@@ -25,6 +25,52 @@ describe('first steps', () => {
   const done = async (): Promise<string[]> =>
     (await read()).steps.filter(({ doneAt }: Json) => doneAt !== null).map(({ step }: Json) => step);
 
+  const items = async (path: string): Promise<Json[]> => {
+    const answer = await service.call('GET', path, { token });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.items;
+  };
+  /** The demo's rules have run and have missed, and conversations have waited for too long. */
+  const expectRules = async (): Promise<{ own: string }> => {
+    const found = await items('/automations');
+    assert.deepEqual(
+      found.map(({ enabled, stats }) => [enabled, stats.runs30d > 0]),
+      [
+        [true, true],
+        [true, true],
+        [false, false],
+      ],
+    );
+    for (const { id } of found.slice(0, 2)) {
+      const [run] = await items(`/automations/${id}/runs`);
+      const { body } = await service.call('GET', `/automation-runs/${run.id}`, { token });
+      assert.deepEqual([body.state, body.steps[0].state, body.steps[0].effects.length], ['done', 'done', 1]);
+    }
+    const [missed] = await items(`/automations/${found[1]!.id}/verdicts?matched=false`);
+    assert.match(missed.reason, /^message was "/);
+    const [policy] = await items('/sla-policies');
+    const late = await items('/sessions?sla=breached');
+    assert.ok(late.length >= 1 && late.every(({ sla }) => sla.policyId === policy.id));
+    const { body: report } = await service.call('GET', '/reports/service-levels', { token });
+    assert.ok(report.total.breached >= late.length && report.total.met > 0, JSON.stringify(report.total));
+    const own = await service.call('POST', '/automations', {
+      token,
+      body: { name: 'Mine', trigger: { on: 'customer_message' }, steps: [{ type: 'resolve' }] },
+    });
+    return { own: own.body.id };
+  };
+  /** The rules, and how much is left of those of the demo. */
+  const left = async (): Promise<string[]> => {
+    const rows = await service.context.db.query<{ id: string }>(sql`
+      select id::text from automations where account_id = ${accountId}
+      union all select 'run' from automation_runs where account_id = ${accountId}
+      union all select 'verdict' from automation_causes where account_id = ${accountId}
+      union all select 'policy' from sla_policies where account_id = ${accountId}
+      union all select 'target' from sla_states where account_id = ${accountId}
+      union all select 'result' from sla_results where account_id = ${accountId}`);
+    return rows.map(({ id }) => id);
+  };
+
   it('begin with nothing done in an empty workspace that has a chat to try', async () => {
     const first = await read();
     assert.deepEqual(await done(), []);
@@ -54,6 +100,7 @@ describe('first steps', () => {
       where account_id = ${accountId} and (type like 'record.%' or type like 'message.%')`);
     assert.deepEqual(told, []);
     await service.call('DELETE', `/webhooks/${hook.body.id}`, { token });
+    const rules = await expectRules();
     const { demo, isEmpty, conversation, chat } = await read();
     assert.equal(demo.used, 0);
     assert.equal(isEmpty, false);
@@ -71,6 +118,8 @@ describe('first steps', () => {
     assert.equal(removed.body.conversations, 330);
     assert.equal((await read()).isEmpty, true);
     assert.equal((await service.call('DELETE', '/demo', { token })).status, 404);
+    assert.deepEqual(await left(), [rules.own]);
+    await service.call('DELETE', `/automations/${rules.own}`, { token });
   });
 
   it('are done by what happens, one after the other, and stay done', async () => {

@@ -38,7 +38,7 @@ import {
 export const filterKinds = ['session', 'contact'] as const;
 
 export interface SettleDeps {
-  definitions: DefinitionsCache;
+  definitions: Pick<DefinitionsCache, 'fresh'>;
 }
 
 export interface Wanted {

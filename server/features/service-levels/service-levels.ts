@@ -22,6 +22,7 @@ import {
   upsertPolicy,
 } from './service-levels.sql.ts';
 
+export { settle as settleServiceLevels } from './service-levels.settle.ts';
 export { serviceLevelsJobKind } from './service-levels.sql.ts';
 
 export const policiesWithHours: UsesOfHours = {
@@ -62,7 +63,7 @@ function shown(policy: StoredPolicy): SlaPolicy {
 }
 
 interface PolicyDeps {
-  accountConfig: AccountConfigCache;
+  accountConfig: Pick<AccountConfigCache, 'fresh'>;
 }
 
 export async function createPolicy(
@@ -163,6 +164,11 @@ async function save(
   );
   await upsertPolicy(tx, accountId, policy);
   await requestPass(tx, accountId, now);
+}
+
+/** Its conversations go with it. */
+export async function erasePolicies(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
+  for (const id of ids) await deletePolicy(tx, accountId, id);
 }
 
 /** Its conversations get the next policy that matches them, or none. */

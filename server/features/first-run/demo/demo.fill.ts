@@ -25,6 +25,7 @@ import { insertConversations, insertPastEvents } from './demo.past.ts';
 import { type Chance, createChance } from './demo.random.ts';
 import { insertRatings } from './demo.ratings.ts';
 import { chooseLabels, type Plan, type PlannedRecord, planRecord, runInOrder } from './demo.records.ts';
+import { labelDeliveries, makeRules, makeServiceLevel } from './demo.rules.ts';
 import { approvalScript, heldScript, type Script, scripts, type Words } from './demo.scripts.ts';
 import { insertDemo, selectDemoObjects } from './demo.sql.ts';
 import { makeWorkspace, type Workspace } from './demo.workspace.ts';
@@ -87,6 +88,7 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
   ]);
   const waiting = talkThrough(last, approval);
   const conversations = [...talks.map((talk) => talkThrough(stage, talk)), waiting];
+  labelDeliveries(conversations, workspace.labels, now);
   await insertConversations(tx, accountId, conversations, (agentId, at) => versionAt(stage, agentId, at));
   await askForApproval(tx, accountId, workspace.toolId, waiting);
   await insertPastEvents(
@@ -96,6 +98,9 @@ export async function fillDemo(tx: Tx, accountId: string, input: FillInput): Pro
   await insertRatings(tx, accountId, conversations, { chance: createChance(seed + 3), now });
   await noteUseOfKnowledge(tx, accountId, conversations, now);
   await addContactsOfAccount(tx, accountId);
+  const rules = { workspace, conversations, secrets, begin, now };
+  await makeRules(tx, accountId, rules);
+  await makeServiceLevel(tx, accountId, rules);
   // The past causes nothing now: no delivery to real webhooks, and no live change but that of the boards.
   await takeBackDeliveries(tx, accountId);
   await takeBackLiveChanges(tx, accountId, { except: 'definitions.updated' });

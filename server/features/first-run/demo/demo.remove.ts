@@ -13,6 +13,7 @@ import {
   systemActor,
 } from '../../accounts/accounts.ts';
 import { releaseFilesOf } from '../../attachments/attachments.ts';
+import { eraseAutomations } from '../../automations/automations.ts';
 import { eraseChannels, unbindFromChannels } from '../../channels/channels.ts';
 import { eraseUnusedContacts, selectContactsOfSessions } from '../../contacts/contacts.ts';
 import { eraseKanbans, loadDefinitions } from '../../kanbans/kanbans.ts';
@@ -20,6 +21,7 @@ import { tidyGaps } from '../../knowledge/knowledge.ts';
 import { eraseLabels } from '../../labels/labels.ts';
 import { eraseEarlyReceipts } from '../../messages/messages.ts';
 import { changeRecord, eraseRecords, labelledRecords } from '../../records/records.ts';
+import { erasePolicies } from '../../service-levels/service-levels.ts';
 import { eraseSessions, labelledSessions, returnSessions } from '../../sessions/sessions.ts';
 import { eraseTools } from '../../tools/tools.ts';
 import { removeKnowledge } from './demo.knowledge.ts';
@@ -71,6 +73,9 @@ export async function removeDemo(
     const remaining = assignedUserIds.filter((userId) => !objects.userIds.includes(userId));
     await changeRecord(tx, systemActor(accountId), now, definitions, id, { assignedUserIds: remaining });
   }
+  // Before what they refer to, which would only switch them off.
+  await eraseAutomations(tx, accountId, objects.ruleIds);
+  await erasePolicies(tx, accountId, objects.policyIds);
   const { onBoards, elsewhere } = await selectRecordIds(tx, accountId, objects, sessionIds);
   const contactIds = await eraseConversations(tx, accountId, sessionIds, elsewhere);
   // A conversation of others that was moved onto the demo.

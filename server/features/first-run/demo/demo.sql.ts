@@ -11,6 +11,8 @@ export interface DemoObjects {
   agentIds: string[];
   toolIds: string[];
   labelIds: string[];
+  ruleIds: string[];
+  policyIds: string[];
   sourceIds: string[];
   collectionIds: string[];
 }
@@ -28,6 +30,8 @@ export async function selectDemoObjects(db: Reader, accountId: string): Promise<
     agentIds: idsOf('agent'),
     toolIds: idsOf('tool'),
     labelIds: idsOf('label'),
+    ruleIds: idsOf('automation'),
+    policyIds: idsOf('sla_policy'),
     sourceIds: idsOf('knowledge_source'),
     collectionIds: idsOf('knowledge_collection'),
   };
