@@ -5,17 +5,44 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Costs } from './test-costs.ts';
+import { type Costs, processorTime } from './test-costs.ts';
 import { suiteOf } from './test-suites.ts';
 
-/** Each runs for one or two minutes. */
-const processes = 14;
+/** Each group has this part of what is left: long ones first, short ones at the end. */
+const part = 1 / 8;
+
+/** In seconds of processor time: loading the service takes two, so that smaller groups would cost more than they save. */
+const smallestGroup = 35;
+
+/** As many as run at once. */
+const leastGroups = 6;
+
+/** Of a folder that is not divided, in seconds. */
+const largestFolder = 25;
 
 /** Each runs as long as a large feature: enough of them to end at about the same time. */
 const browserProcesses = 6;
 
-/** In bytes, less than a share. A larger folder is divided. */
-const largestFolder = 150_000;
+/**
+ * Seconds of processor time for a kilobyte of tests, measured in whole runs of v1.7.255. In the repository, because a
+ * fresh clone has no costs of its own, and groups must be the same on every machine.
+ */
+const secondsPerKilobyte: readonly [RegExp, number][] = [
+  [/^test\/acceptance\/(access|hostile|isolation)/, 2],
+  [/^test\/dashboard\//, 0.46],
+  [/^cli\//, 0.4],
+  [/^dashboard\//, 0.01],
+  [/^/, 0.17],
+];
+
+/** Those that work much longer than their size says, in seconds. */
+const heavy: Readonly<Record<string, number>> = {
+  'cli/backup/backup.test.ts': 15,
+  'server/features/sign-in/sign-in.ways-in.test.ts': 9,
+  'server/platform/audio/audio-converter.test.ts': 10,
+  'server/platform/audio/recogniser.offline.test.ts': 9,
+  'server/platform/http/reference/openapi.test.ts': 16,
+};
 
 interface Group {
   name: string;
@@ -28,13 +55,14 @@ interface Group {
  */
 export function groupFiles(files: readonly string[], folder: string, costs: Costs = new Map()): string[] {
   mkdirSync(folder, { recursive: true });
-  // What has not run yet is guessed by its size; a file with a process of its own works longer than it looks.
-  const secondsOf = (file: string) =>
-    costs.get(file)?.wall ?? (sizeOf(file) / 1_000) * (hasOwnProcess(file) ? 10 : 1);
+  const secondsOf = (file: string) => {
+    const cost = costs.get(file);
+    return cost ? processorTime(cost) : guess(file);
+  };
   return groupsOf(files)
     .map((group) => ({
       path: group.files.length === 1 ? group.files[0]! : writeGroup(folder, group),
-      seconds: group.files.reduce((sum, file) => sum + secondsOf(file), 0),
+      seconds: sumOf(group.files, secondsOf),
     }))
     .sort((a, b) => b.seconds - a.seconds)
     .map(({ path }) => path);
@@ -49,17 +77,17 @@ export function groupsOf(files: readonly string[]): Group[] {
   return [
     ...alone.map((file) => ({ name: file, files: [file] })),
     ...[...browserGroups].map(([name, members]) => ({ name, files: members })),
-    ...shareOut(foldersOf(others), processes),
+    ...shareOut(foldersOf(others)),
   ];
 }
 
 /** Those that start the program itself, and those that call every route. */
 const hasOwnProcess = (file: string): boolean =>
-  suiteOf(file) === 'faults' || file.startsWith('test/acceptance/');
+  suiteOf(file) === 'faults' || /^test\/acceptance\/(access|hostile|isolation)/.test(file);
 
 function foldersOf(files: readonly string[]): Group[] {
   return [...Map.groupBy(files, folderOf)].flatMap(([name, members]) =>
-    sizeOfAll(members) > largestFolder
+    sumOf(members, guess) > largestFolder
       ? members.map((file) => ({ name: file.replace('.test.ts', ''), files: [file] }))
       : [{ name, files: members }],
   );
@@ -69,24 +97,35 @@ function foldersOf(files: readonly string[]): Group[] {
 const folderOf = (file: string): string =>
   dirname(file).match(/^(server\/(features|platform)|server|test)\/[^/]+|^[^/]+/)![0];
 
-/** Neighbours together, in shares of about the same size. */
-function shareOut(folders: readonly Group[], count: number): Group[] {
-  const share = sizeOfAll(folders.flatMap(({ files }) => files)) / count;
-  let before = 0;
-  const shares = Map.groupBy(folders, ({ files }) => {
-    const size = sizeOfAll(files);
-    before += size;
-    return Math.floor((before - size / 2) / share);
-  });
-  return [...shares.values()].map((some) => ({
-    name: some[0]!.name,
-    files: some.flatMap(({ files }) => files),
-  }));
+/**
+ * Neighbours together, in groups that become smaller, so that all cores have work until the end. From the end of the list:
+ * that begins with the dashboard, whose tests take twice as long in a process that has run few of them.
+ */
+function shareOut(folders: readonly Group[]): Group[] {
+  const groups: Group[] = [];
+  let left = sumOf(folders, ({ files }) => sumOf(files, guess));
+  const smallest = Math.min(smallestGroup, left / leastGroups);
+  let wanted = 0;
+  for (const { name, files } of folders.toReversed()) {
+    const seconds = sumOf(files, guess);
+    if (groups.length === 0 || wanted < seconds / 2) {
+      wanted = Math.max(smallest, left * part);
+      groups.push({ name, files: [] });
+    }
+    groups.at(-1)!.files.unshift(...files);
+    wanted -= seconds;
+    left -= seconds;
+  }
+  return groups;
 }
 
-const sizeOf = (file: string): number => statSync(file).size;
+function guess(file: string): number {
+  const [, rate] = secondsPerKilobyte.find(([form]) => form.test(file))!;
+  return heavy[file] ?? (statSync(file).size / 1_000) * rate;
+}
 
-const sizeOfAll = (files: readonly string[]): number => files.reduce((sum, file) => sum + sizeOf(file), 0);
+const sumOf = <T>(all: readonly T[], value: (one: T) => number): number =>
+  all.reduce((sum, one) => sum + value(one), 0);
 
 /**
  * Each file is a suite: what it starts before its tests has ended when the hooks and tests of the next file begin. Its own
