@@ -1,2 +1,2 @@
 /** Releases are v1.7.<build>; CHANGELOG.md has an entry for each. */
-export const version = 'v1.7.255';
+export const version = 'v1.7.256';
