@@ -60,7 +60,6 @@ const refusesItsSample = [
   'POST /crm/imports',
   'POST /crm/imports/{importId}/resume',
   'POST /crm/imports/{importId}/start',
-  'POST /demo',
   'POST /knowledge/gaps/{id}/dismiss',
   'POST /knowledge/gaps/{id}/draft',
   'POST /knowledge/runs/{id}/publish',

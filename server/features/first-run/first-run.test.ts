@@ -81,17 +81,20 @@ describe('first steps', () => {
     assert.equal(first.demo, null);
   });
 
-  it('are not done by a demo, which can be filled and removed here, and of which webhooks and live pages get no events', async () => {
+  it('are not done by a demo, which can be filled, searched and removed here, and of which webhooks and live pages get no events', async () => {
     const { body: inbox } = await service.call('POST', '/webhook-inbox', { token });
     const hook = await service.call('POST', '/webhooks', {
       token,
       body: { url: inbox.url, events: ['crm_record_created', 'crm_field_update'] },
     });
     assert.equal(hook.status, 201, hook.text);
+    const searched = async () => (await service.call('GET', '/messages/search', { token })).body.total;
+    const messages = await searched();
     const headers = { 'idempotency-key': 'demo-once' };
     const filled = await service.call('POST', '/demo', { token, headers });
     assert.equal(filled.status, 201, filled.text);
     assert.equal(filled.body.conversations, 330);
+    assert.ok((await searched()) > messages + 500);
     const told = await service.context.db.query<{ what: string }>(sql`
       select 'delivery' as what from webhook_deliveries where account_id = ${accountId}
       union all select type from live_changes
@@ -116,6 +119,7 @@ describe('first steps', () => {
     const removed = await service.call('DELETE', '/demo?force=true', { token });
     assert.equal(removed.status, 200, removed.text);
     assert.equal(removed.body.conversations, 330);
+    assert.equal(await searched(), messages);
     assert.equal((await read()).isEmpty, true);
     assert.equal((await service.call('DELETE', '/demo', { token })).status, 404);
     assert.deepEqual(await left(), [rules.own]);
