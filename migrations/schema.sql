@@ -427,7 +427,7 @@ create table events (
 create index events_created on events using btree (account_id, created_at);
 create index events_of_pause on events using btree (account_id, subject_id, sequence) where event = 'ai_pause'::text;
 create index events_of_record on events using btree (account_id, subject_id, sequence) where event = 'crm_field_update'::text;
-create trigger automation_events after insert on events for each row when (new.event = any (array['crm_record_created'::text, 'crm_field_update'::text, 'comment_created'::text, 'task_created'::text, 'task_updated'::text, 'session_rated'::text, 'sla_warning'::text, 'sla_breached'::text])) execute function note_event_cause();
+create trigger automation_events after insert on events referencing new table as created for each statement execute function note_event_causes();
 
 create unlogged table live_changes (
   id bigint not null generated always as identity,
@@ -1808,7 +1808,7 @@ create unique index messages_id on messages using btree (account_id, id);
 create index messages_notes on messages using btree (account_id, session_id, "position") where is_note;
 create unique index messages_provider on messages using btree (account_id, session_id, provider_msg_id) where provider_msg_id is not null;
 create trigger automation_message_cleared after update on messages for each row when (old.content <> ''::text and new.content = ''::text and new.deleted_at is not null) execute function remove_automation_of_message();
-create trigger automation_messages after insert on messages for each row execute function note_message_cause();
+create trigger automation_messages after insert on messages referencing new table as created for each statement execute function note_message_causes();
 create trigger automation_messages_go after delete on messages referencing old table as gone for each statement execute function remove_automation_of_messages();
 create trigger automation_released after update on messages for each row when (old.held and not new.held) execute function note_released_cause();
 create trigger copilot_texts_changed after update on messages for each row when (old.content is distinct from new.content or old.attachments is distinct from new.attachments or old.is_note_visible_to_ai is distinct from new.is_note_visible_to_ai) execute function forget_copilot_texts();
@@ -2126,14 +2126,10 @@ create table automation_causes (
   ready_at timestamp with time zone not null default now(),
   attempts integer not null default 0,
   verdicts jsonb not null default '[]'::jsonb,
-  primary key (account_id, id),
+  primary key (account_id, subject, id),
   check (type = any (array['message'::text, 'session_change'::text, 'event'::text, 'timer'::text, 'hook'::text, 'run'::text]))
 );
-create index automation_causes_at on automation_causes using brin (at);
-create index automation_causes_earlier on automation_causes using btree (account_id, subject, seq) where is_open;
 create index automation_causes_open on automation_causes using btree (is_bulk, seq) where is_open;
-create index automation_causes_seq on automation_causes using btree (account_id, seq);
-create index automation_causes_subject on automation_causes using btree (account_id, subject, seq);
 
 create table automation_runs (
   account_id uuid not null,
@@ -2166,8 +2162,10 @@ create unique index automation_runs_cause on automation_runs using btree (accoun
 create index automation_runs_due on automation_runs using btree (due_at) where state = 'waiting'::text;
 create index automation_runs_ended on automation_runs using btree (ended_at) where ended_at is not null;
 create index automation_runs_record on automation_runs using btree (account_id, record_id) where record_id is not null;
+create index automation_runs_record_waits on automation_runs using btree (account_id, record_id) where state = 'waiting'::text;
 create index automation_runs_rule on automation_runs using btree (account_id, rule_id, created_at);
 create index automation_runs_session on automation_runs using btree (account_id, session_id) where session_id is not null;
+create index automation_runs_session_waits on automation_runs using btree (account_id, session_id) where state = 'waiting'::text;
 create index automation_runs_subject on automation_runs using btree (account_id, rule_id, subject, created_at);
 
 create table automation_run_steps (
@@ -2240,6 +2238,22 @@ create table automation_backtest_items (
 );
 create index automation_backtest_items_record on automation_backtest_items using btree (account_id, record_id) where record_id is not null;
 create index automation_backtest_items_session on automation_backtest_items using btree (account_id, session_id) where session_id is not null;
+
+create table automation_verdicts (
+  account_id uuid not null,
+  seq bigint not null generated always as identity,
+  id uuid not null,
+  type text not null,
+  source_id text not null,
+  subject text not null,
+  session_id text,
+  record_id uuid,
+  at bigint not null,
+  verdicts jsonb not null,
+  primary key (account_id, subject, id)
+);
+create index automation_verdicts_at on automation_verdicts using brin (at);
+create index automation_verdicts_seq on automation_verdicts using btree (account_id, seq);
 
 -- dashboard-api ---------------------------------------------------------------------------------------
 
@@ -2897,6 +2911,19 @@ as $function$
   select jsonb_path_query_array(attachments, '$[*].**.fileKey')
 $function$;
 
+create or replace function automation_author(is_note boolean, held boolean, is_echo boolean, role text, by_rule boolean)
+ returns text
+ language sql
+ immutable
+as $function$
+  select case when is_note or held or role = 'system' then null
+    when is_echo then 'person'
+    when role = 'user' then 'customer'
+    when role = 'assistant' then 'agent'
+    when by_rule then 'rule'
+    else 'person' end
+$function$;
+
 create or replace function automation_is_off(account uuid)
  returns boolean
  language sql
@@ -2911,8 +2938,15 @@ create or replace function cancel_automation_waits(account uuid, session text, r
  language plpgsql
 as $function$
 declare
-  moment bigint := (extract(epoch from clock_timestamp()) * 1000)::bigint;
+  moment bigint;
 begin
+  if not exists (select from automation_runs r
+      where r.account_id = account and r.session_id = session and r.state = 'waiting')
+    and not exists (select from automation_runs r
+      where r.account_id = account and r.record_id = record and r.state = 'waiting') then
+    return;
+  end if;
+  moment := (extract(epoch from clock_timestamp()) * 1000)::bigint;
   with cancelled as (
     update automation_runs r set state = 'cancelled', reason = cause, due_at = null, ended_at = moment
     where r.account_id = account and r.state = 'waiting' and what = any(r.cancel_on)
@@ -2966,6 +3000,8 @@ as $function$
 begin
   delete from automation_causes c
     where c.account_id = account and c.subject = 's:' || session and c.type = 'message' and c.source_id = message::text;
+  delete from automation_verdicts v
+    where v.account_id = account and v.subject = 's:' || session and v.type = 'message' and v.source_id = message::text;
   update automation_run_steps s set input = null, output = null, reason = null
     from automation_runs r
     where r.account_id = account and r.session_id = session and s.account_id = account and s.run_id = r.id
@@ -3290,79 +3326,100 @@ begin
   return v_version;
 end $function$;
 
-create or replace function note_event_cause()
+create or replace function move_ended_causes()
+ returns void
+ language sql
+as $function$
+  with ended as (
+    delete from automation_causes where not is_open
+    returning account_id, seq, id, type, source_id, subject, session_id, record_id, at, verdicts)
+  insert into automation_verdicts (account_id, id, type, source_id, subject, session_id, record_id, at, verdicts)
+  select account_id, id, type, source_id, subject, session_id, record_id, at, verdicts
+  from ended where verdicts <> '[]' and type <> 'run' order by seq
+$function$;
+
+create or replace function note_event_causes()
  returns trigger
  language plpgsql
 as $function$
 declare
-  listened text[];
-  what text[];
-  record_of uuid;
-  session_of text;
-  data jsonb;
+  event record;
 begin
-  select l.triggers into listened from automation_listeners l where l.account_id = new.account_id;
-  if not found then return null; end if;
-  if automation_is_off(new.account_id) then return null; end if;
-  if new.event in ('session_rated', 'sla_warning', 'sla_breached') then
-    session_of := new.subject_id;
-  else
-    record_of := new.subject_id::uuid;
+  if not exists (select from created c join automation_listeners l on l.account_id = c.account_id
+      where c.event = any ('{crm_record_created,crm_field_update,comment_created,task_created,task_updated,session_rated,sla_warning,sla_breached}')) then
+    return null;
   end if;
-  if new.event = 'crm_field_update' and new.field_id = 'status' then
-    perform cancel_automation_waits(new.account_id, null, record_of, 'record_moved', 'The card was moved.');
-  end if;
-  what := case new.event
-    when 'crm_record_created' then '{record_created}'::text[]
-    when 'comment_created' then '{comment_added}'
-    when 'task_created' then '{task_due}'
-    when 'task_updated' then '{task_due}'
-    when 'crm_field_update' then array_remove(array['field_changed:' || new.field_id,
-      case when new.field_id = 'status' then 'record_moved' end], null)
-    else array[new.event] end;
-  if listened && what then
-    data := new.body::jsonb -> 'data';
-    insert into automation_causes (account_id, type, source_id, subject, session_id, record_id, triggers, detail, chain)
-    values (new.account_id, 'event', new.id, coalesce('s:' || session_of, 'r:' || record_of), session_of,
-      record_of, what, jsonb_strip_nulls(jsonb_build_object('kanbanId', new.kanban_id, 'fieldId', new.field_id,
-        'from', case when new.field_id = 'status' then data -> 'oldValue' end,
-        'to', case when new.field_id = 'status' then data -> 'newValue' end,
-        'score', data -> 'score', 'taskId', data -> 'task' -> 'taskId')),
-      nullif(current_setting('talkboard.chain', true), '')::jsonb);
-  end if;
+  for event in
+    select c.account_id, c.subject_id from created c
+    where c.event = 'crm_field_update' and c.field_id = 'status' and not automation_is_off(c.account_id)
+  loop
+    perform cancel_automation_waits(event.account_id, null, event.subject_id::uuid, 'record_moved', 'The card was moved.');
+  end loop;
+  insert into automation_causes (account_id, type, source_id, subject, session_id, record_id, triggers, detail, chain)
+    select e.account_id, 'event', e.ids[1], case when e.is_session then 's:' else 'r:' end || e.subject_id,
+      case when e.is_session then e.subject_id end, case when not e.is_session then e.subject_id::uuid end,
+      e.triggers, e.details[1], nullif(current_setting('talkboard.chain', true), '')::jsonb
+    from (
+      select c.account_id, c.subject_id, h.is_session, array_agg(h.key) as triggers,
+        array_agg(c.id order by c.sequence) as ids,
+        array_agg(d.detail order by h.key <> 'record_moved', c.sequence) as details
+      from created c join automation_listeners l on l.account_id = c.account_id
+      cross join lateral (
+        select c.event in ('session_rated', 'sla_warning', 'sla_breached') as is_session, key
+        from unnest(case c.event
+          when 'crm_record_created' then '{record_created}'::text[]
+          when 'comment_created' then '{comment_added}'
+          when 'task_created' then '{task_due}'
+          when 'task_updated' then '{task_due}'
+          when 'crm_field_update' then array['field_changed:' || c.field_id,
+            case when c.field_id = 'status' then 'record_moved' end]
+          when 'session_rated' then array[c.event]
+          when 'sla_warning' then array[c.event]
+          when 'sla_breached' then array[c.event] end) key
+        where key = any(l.triggers)) h
+      cross join lateral (select case when c.event in ('crm_record_created', 'comment_created', 'sla_warning', 'sla_breached')
+          then null else c.body::jsonb -> 'data' end as data) b
+      cross join lateral (select jsonb_strip_nulls(jsonb_build_object('kanbanId', c.kanban_id, 'fieldId', c.field_id,
+        'from', case when c.field_id = 'status' then b.data -> 'oldValue' end,
+        'to', case when c.field_id = 'status' then b.data -> 'newValue' end,
+        'score', b.data -> 'score', 'taskId', b.data -> 'task' -> 'taskId')) as detail) d
+      where not automation_is_off(c.account_id)
+      group by c.account_id, c.subject_id, h.is_session) e;
   return null;
 end $function$;
 
-create or replace function note_message_cause()
+create or replace function note_message_causes()
  returns trigger
  language plpgsql
 as $function$
 declare
-  listened text[];
-  author text;
-  what text[];
+  is_heard boolean;
+  is_awaited boolean;
 begin
-  select l.triggers into listened from automation_listeners l where l.account_id = new.account_id;
-  if not found then return null; end if;
-  if automation_is_off(new.account_id) then return null; end if;
-  author := case when new.is_note or new.held or new.role = 'system' then null
-    when new.is_echo then 'person'
-    when new.role = 'user' then 'customer'
-    when new.role = 'assistant' then 'agent'
-    when new.by_rule then 'rule'
-    else 'person' end;
-  if author = 'customer' then
-    perform cancel_automation_waits(new.account_id, new.session_id, null, 'customer_message', 'The customer wrote.');
-  elsif author in ('person', 'agent') then
-    perform cancel_automation_waits(new.account_id, new.session_id, null, 'team_reply', 'The customer got an answer.');
+  select bool_or(l.triggers && '{session_created,customer_message,reply_sent:agent,reply_sent:person,reply_sent:rule}'),
+      bool_or(exists (select from automation_runs r
+        where r.account_id = c.account_id and r.session_id = c.session_id and r.state = 'waiting'))
+    into is_heard, is_awaited
+    from created c join automation_listeners l on l.account_id = c.account_id;
+  if is_awaited then
+    perform case when c.author = 'customer'
+        then cancel_automation_waits(c.account_id, c.session_id, null, 'customer_message', 'The customer wrote.')
+        else cancel_automation_waits(c.account_id, c.session_id, null, 'team_reply', 'The customer got an answer.') end
+      from (select m.account_id, m.session_id, m.position,
+          automation_author(m.is_note, m.held, m.is_echo, m.role, m.by_rule) as author from created m) c
+      where c.author in ('customer', 'person', 'agent') and not automation_is_off(c.account_id);
   end if;
-  what := array_remove(array[
-    case when new.position = 1 then 'session_created' end,
-    case when author = 'customer' then 'customer_message' else 'reply_sent:' || author end], null);
-  if listened && what then
+  if is_heard then
     insert into automation_causes (account_id, type, source_id, subject, session_id, triggers, chain)
-    values (new.account_id, 'message', new.id, 's:' || new.session_id, new.session_id, what,
-      nullif(current_setting('talkboard.chain', true), '')::jsonb);
+      select c.account_id, 'message', c.id, 's:' || c.session_id, c.session_id, w.what,
+        nullif(current_setting('talkboard.chain', true), '')::jsonb
+      from created c join automation_listeners l on l.account_id = c.account_id
+      cross join lateral (select automation_author(c.is_note, c.held, c.is_echo, c.role, c.by_rule) as author) a
+      cross join lateral (select array_remove(array[
+        case when c.position = 1 then 'session_created' end,
+        case when a.author = 'customer' then 'customer_message' else 'reply_sent:' || a.author end], null) as what) w
+      where l.triggers && w.what and not automation_is_off(c.account_id)
+      order by c.session_id, c.position;
   end if;
   return null;
 end $function$;
@@ -3637,6 +3694,7 @@ create or replace function remove_automation_of_record()
 as $function$
 begin
   delete from automation_causes where account_id = old.account_id and subject = 'r:' || old.id;
+  delete from automation_verdicts where account_id = old.account_id and subject = 'r:' || old.id;
   delete from automation_runs where account_id = old.account_id and record_id = old.id and subject = 'r:' || old.id;
   delete from automation_timers where account_id = old.account_id and record_id = old.id;
   return null;
@@ -3647,7 +3705,9 @@ create or replace function remove_automation_of_session()
  language plpgsql
 as $function$
 begin
+  -- First what is at work: it may have become a verdict by then.
   delete from automation_causes where account_id = old.account_id and subject = 's:' || old.session_id;
+  delete from automation_verdicts where account_id = old.account_id and subject = 's:' || old.session_id;
   delete from automation_runs where account_id = old.account_id and session_id = old.session_id;
   delete from automation_timers where account_id = old.account_id and session_id = old.session_id;
   return null;

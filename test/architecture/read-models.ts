@@ -50,10 +50,10 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
   'server/features/agent-tests/agent-tests.runs.sql.ts': ['messages', 'reply_log', 'sessions'],
   'server/features/agent-tests/agent-tests.sql.ts': ['contacts', 'messages', 'reply_log', 'sessions'],
   // What rules are about, and whether the caller may see it.
-  'server/features/automations/automations.causes.sql.ts': ['records', 'sessions'],
   'server/features/automations/automations.hooks.sql.ts': ['accounts', 'records', 'sessions'],
   'server/features/automations/automations.runs.sql.ts': ['records', 'sessions'],
   'server/features/automations/automations.subjects.sql.ts': ['messages', 'records', 'sessions', 'tasks'],
+  'server/features/automations/automations.verdicts.sql.ts': ['records', 'sessions'],
   'server/features/automations/trying/trying.backtest.sql.ts': ['records', 'sessions'],
   'server/features/automations/trying/trying.dry-run.sql.ts': ['events', 'messages'],
   // When a trigger came in the past.

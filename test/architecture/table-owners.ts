@@ -160,6 +160,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   automation_versions: 'automations',
   automation_listeners: 'automations',
   automation_causes: 'automations',
+  automation_verdicts: 'automations',
   automation_runs: 'automations',
   automation_run_steps: 'automations',
   automation_timers: 'automations',

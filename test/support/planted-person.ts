@@ -208,13 +208,9 @@ export async function plantPerson(
   await put('copilot_summaries', ofSession);
   const automationRunId = newId();
   const ofSubject = { ...ofSession, subject: `s:${sessionId}`, record_id: recordId };
-  await put('automation_causes', {
-    ...ofSubject,
-    type: 'message',
-    source_id: messageId,
-    is_open: false,
-    seq: undefined,
-  });
+  for (const table of ['automation_causes', 'automation_verdicts']) {
+    await put(table, { ...ofSubject, type: 'message', source_id: messageId, seq: undefined });
+  }
   await put('automation_runs', { ...ofSubject, id: automationRunId, state: 'done', message_id: messageId });
   await put('automation_run_steps', { run_id: automationRunId, state: 'done' });
   await put('copilot_suggestions', { ...ofSession, task: 'suggest', outcome: 'edited' });

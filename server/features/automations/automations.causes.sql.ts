@@ -1,9 +1,12 @@
-/** Causes: what rules may run for. Triggers write them with the change (migrations/0123_automations.sql). */
+/**
+ * Causes: what rules may run for. Triggers write them with the change (migrations/0128_automation_verdicts.sql), and they go
+ * when they have been worked on: what is kept is their verdicts.
+ */
 import type { CauseType } from '../../../contract/automation/runs.ts';
 import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import { createSharedStatement } from '../../platform/concurrency/shared-statements.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
-import { empty, sql } from '../../platform/db/sql.ts';
+import { jsonSeparator, sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { claimed, type LeasedTable } from '../../platform/jobs/leases.ts';
 import { LeaseLost } from '../../platform/jobs/process-row.ts';
@@ -99,27 +102,55 @@ export async function hasClaimable(db: Reader): Promise<boolean> {
   return row!.isDue;
 }
 
-/** In their order, those of schedules last; of each subject only the first that is open. */
-export async function claimCauses(db: Db, token: string, count: number): Promise<CauseRow[]> {
-  const due = sql`
-    select c.ctid as place from automation_causes c
-    where c.is_open and c.ready_at <= now()
+/** A cause that this transaction has locked. */
+export interface DueCause extends CauseRow {
+  place: string;
+}
+
+/** In their order, those of schedules last; of each subject only the first. Those that others have locked are left out. */
+export async function lockDue(tx: Tx, limit: number): Promise<DueCause[]> {
+  return tx.query<DueCause>(sql`
+    select t.ctid as place, ${columns} from automation_causes t
+    where t.is_open and t.ready_at <= now()
       and not exists (select from automation_causes earlier
-        where earlier.account_id = c.account_id and earlier.subject = c.subject and earlier.is_open and earlier.seq < c.seq)
-      and ${isServedHere(sql`c.account_id`)} and ${isActive(sql`c.account_id`)}
-    order by c.is_bulk, c.seq limit ${count} for update of c skip locked`;
-  const rows = await db.autocommit<CauseRow>(
+        where earlier.account_id = t.account_id and earlier.subject = t.subject and earlier.is_open and earlier.seq < t.seq)
+      and ${isServedHere(sql`t.account_id`)} and ${isActive(sql`t.account_id`)}
+    order by t.is_bulk, t.seq limit ${limit} for update of t skip locked`);
+}
+
+/** Of those that this transaction has locked. */
+export async function leaseCauses(tx: Tx, token: string, causes: readonly DueCause[]): Promise<CauseRow[]> {
+  const due = sql`select n.place from unnest(${causes.map(({ place }) => place)}::tid[]) as n (place)`;
+  return tx.query<CauseRow>(
     sql`with ${claimed(causeTable, token, due, columns)} select * from claimed order by seq`,
-    { isSilent: true },
   );
-  return rows;
+}
+
+export interface Missed {
+  cause: DueCause;
+  verdicts: readonly StoredVerdict[];
+}
+
+/** Ends causes that this transaction has locked. One that no rule was evaluated for leaves nothing. */
+export async function endMissed(tx: Tx, missed: readonly Missed[]): Promise<void> {
+  const verdicts = missed.map((one) => JSON.stringify(one.verdicts)).join(jsonSeparator);
+  await tx.query(sql`
+    with missed as (
+      select * from unnest(${missed.map(({ cause }) => cause.place)}::tid[],
+        string_to_array(${verdicts}, ${jsonSeparator})) as m (place, verdicts)
+    ), gone as (
+      delete from automation_causes c using missed m where c.ctid = m.place
+      returning c.account_id, c.seq, c.id, c.type, c.source_id, c.subject, c.session_id, c.record_id, c.at, m.verdicts)
+    insert into automation_verdicts (account_id, id, type, source_id, subject, session_id, record_id, at, verdicts)
+    select account_id, id, type, source_id, subject, session_id, record_id, at, verdicts::jsonb
+    from gone where verdicts <> '[]' order by seq`);
 }
 
 /** Part of each transaction that works on the cause: another process may have it by now. */
 export async function keepCause(tx: Tx, cause: CauseRow): Promise<void> {
   const kept = await tx.query(sql`
     select from automation_causes
-    where account_id = ${cause.accountId} and seq = ${cause.seq} and id = ${cause.id} and is_open
+    where account_id = ${cause.accountId} and subject = ${cause.subject} and id = ${cause.id} and is_open
       and lease_token = ${cause.leaseToken} for update`);
   if (kept.length === 0) throw new LeaseLost('another worker has this cause');
 }
@@ -132,7 +163,7 @@ export async function addVerdicts(
 ): Promise<void> {
   await tx.query(sql`
     update automation_causes set verdicts = verdicts || ${JSON.stringify(verdicts)}::jsonb
-    where account_id = ${cause.accountId} and seq = ${cause.seq} and id = ${cause.id}`);
+    where account_id = ${cause.accountId} and subject = ${cause.subject} and id = ${cause.id}`);
 }
 
 interface Ending {
@@ -147,29 +178,25 @@ const endedAtOnce = 200;
 export const closeCause = createSharedStatement(endedAtOnce, async (db, endings: readonly Ending[]) => {
   const rows = endings.map(({ cause, verdicts }) => ({
     a: cause.accountId,
-    s: cause.seq,
+    s: cause.subject,
     i: cause.id,
     t: cause.leaseToken,
-    ...(verdicts.length > 0 && { v: verdicts }),
-    e: verdicts.length === 0,
+    v: verdicts,
   }));
   const ended = await db.autocommit<{ id: string }>(
     sql`
     with ended as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as e (a uuid, s bigint, i uuid, t uuid, v jsonb, e boolean)
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as e (a uuid, s text, i uuid, t uuid, v jsonb)
     ), gone as (
       delete from automation_causes c using ended
-      where ended.e and c.verdicts = '[]' and c.account_id = ended.a and c.seq = ended.s and c.id = ended.i
-        and c.lease_token = ended.t
-      returning c.id
-    ), closed as (
-      update automation_causes c set is_open = false, lease_token = null, payload = null,
-        verdicts = c.verdicts || coalesce(ended.v, '[]')
-      from ended
-      where (not ended.e or c.verdicts <> '[]') and c.account_id = ended.a and c.seq = ended.s and c.id = ended.i
-        and c.lease_token = ended.t
-      returning c.id)
-    select id from gone union all select id from closed`,
+      where c.account_id = ended.a and c.subject = ended.s and c.id = ended.i and c.lease_token = ended.t
+      returning c.account_id, c.seq, c.id, c.type, c.source_id, c.subject, c.session_id, c.record_id, c.at,
+        c.verdicts || ended.v as verdicts
+    ), kept as (
+      insert into automation_verdicts (account_id, id, type, source_id, subject, session_id, record_id, at, verdicts)
+      select account_id, id, type, source_id, subject, session_id, record_id, at, verdicts
+      from gone where verdicts <> '[]' order by seq)
+    select id from gone`,
     { isSilent: true },
   );
   const ids = new Set(ended.map(({ id }) => id));
@@ -180,7 +207,7 @@ export const closeCause = createSharedStatement(endedAtOnce, async (db, endings:
 export async function endCause(tx: Tx, cause: CauseRow): Promise<void> {
   const ended = await tx.query(sql`
     delete from automation_causes
-    where account_id = ${cause.accountId} and seq = ${cause.seq} and id = ${cause.id} and lease_token = ${cause.leaseToken}
+    where account_id = ${cause.accountId} and subject = ${cause.subject} and id = ${cause.id} and lease_token = ${cause.leaseToken}
     returning 1`);
   if (ended.length === 0) throw new LeaseLost('another worker has this cause');
 }
@@ -217,7 +244,7 @@ export async function releaseCause(
     sql`
     update automation_causes set lease_token = null, ready_at = now() + make_interval(secs => ${waitMs / 1000}::float8),
       attempts = case when ${isCounted} then attempts else greatest(attempts - 1, 0) end
-    where account_id = ${cause.accountId} and seq = ${cause.seq} and id = ${cause.id}
+    where account_id = ${cause.accountId} and subject = ${cause.subject} and id = ${cause.id}
       and lease_token = ${cause.leaseToken}`,
     { isSilent: true },
   );
@@ -250,62 +277,3 @@ export async function insertCause(tx: Tx, cause: NewCause): Promise<string> {
       ${cause.payload === undefined ? null : JSON.stringify(cause.payload)}::jsonb)`);
   return id;
 }
-
-/** Those that are older than verdicts are kept. */
-export async function deleteOldCauses(tx: Tx, before: number, limit: number): Promise<number> {
-  const rows = await tx.query(
-    sql`
-    delete from automation_causes where ctid = any(array(
-      select ctid from automation_causes where at < ${before} and not is_open limit ${limit}))
-    returning 1`,
-    { timeoutMs: 60_000 },
-  );
-  return rows.length;
-}
-
-export interface VerdictsOf {
-  sessionId?: string;
-  recordId?: string;
-  ruleId?: string;
-  matched?: boolean;
-}
-
-export interface CauseOfVerdicts {
-  seq: number;
-  type: CauseType;
-  sourceId: string;
-  sessionId: string | null;
-  recordId: string | null;
-  at: number;
-  verdicts: StoredVerdict[];
-}
-
-/** Newest first. Of a rule, only so many causes are looked at: the last one is always returned, to go on from. */
-export async function selectCauses(
-  db: Reader,
-  accountId: string,
-  { sessionId, recordId, ruleId, matched }: VerdictsOf,
-  visible: readonly string[] | null,
-  before: number | null,
-  limit: number,
-): Promise<CauseOfVerdicts[]> {
-  const subject =
-    sessionId === undefined ? (recordId === undefined ? null : `r:${recordId}`) : `s:${sessionId}`;
-  const contained = ruleId === undefined ? [] : [{ ruleId, ...(matched !== undefined && { matched }) }];
-  return db.query<CauseOfVerdicts>(sql`
-    select c.seq, c.type, c.source_id as "sourceId", c.session_id as "sessionId", c.record_id as "recordId", c.at,
-      c.verdicts
-    from automation_causes c
-    where c.account_id = ${accountId} and c.verdicts <> '[]' and c.type <> 'run'
-      ${subject === null ? empty : sql`and c.subject = ${subject}`}
-      ${before === null ? empty : sql`and c.seq < ${before}`}
-      and c.verdicts @> ${JSON.stringify(contained)}::jsonb
-      ${visible === null ? empty : isVisible(visible)}
-    order by c.seq desc limit ${limit}`);
-}
-
-const isVisible = (visible: readonly string[]) => sql`
-  and (c.session_id is null or exists (select from sessions s
-    where s.account_id = c.account_id and s.session_id = c.session_id and s.kanban_id = any(${visible}::uuid[])))
-  and (c.record_id is null or exists (select from records r
-    where r.account_id = c.account_id and r.id = c.record_id and r.kanban_id = any(${visible}::uuid[])))`;

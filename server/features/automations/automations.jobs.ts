@@ -10,11 +10,11 @@ import {
   type CauseWork,
   causeTable,
   causeWork,
-  claimCauses,
   closeCause,
   hasClaimable,
   releaseCause,
 } from './automations.causes.sql.ts';
+import { takeCauses } from './automations.judge.ts';
 import { createRuleCache } from './automations.rules.ts';
 import { moveDueRuns } from './automations.runs.sql.ts';
 import { fireTimers, nextDue } from './automations.timers.sql.ts';
@@ -26,8 +26,15 @@ export type AutomationsDeps = Omit<WorkDeps, 'rules'>;
 const atOnce = 64;
 const movedAtOnce = 500;
 const lookEveryMs = 250;
-/** After a commit of this process, which may have made causes: many commits share a look. */
+/**
+ * After a commit of this process, which may have made causes: many commits share a look. Under load, and when causes are
+ * rare, more of them do: a look costs hardly more for a hundred causes than for one.
+ */
 const lookAfterMs = 20;
+const mostLookAfterMs = 100;
+const manyCauses = 8;
+/** After so long without a commit the next one is looked at soon. */
+const quietMs = 500;
 /** Then a cause is given up, so that it holds up nothing. */
 const lastAttempt = 12;
 
@@ -50,7 +57,13 @@ export function startAutomations(deps: AutomationsDeps): Automations {
       isListening = found.isListening;
       return found.isDue;
     },
-    claim: async (token, count) => ((await hasClaimable(db)) ? claimCauses(db, token, count) : []),
+    async claim(token, atMost) {
+      const taken = (await hasClaimable(db))
+        ? await takeCauses(work, token, atMost)
+        : { leased: [], count: 0 };
+      soon.found(taken.count);
+      return taken.leased;
+    },
     async work(cause, lease) {
       const signal = AbortSignal.any([lease.signal, stopping.signal]);
       const isKnown = await settle(work, cause, signal);
@@ -94,15 +107,30 @@ export function startAutomations(deps: AutomationsDeps): Automations {
   };
 }
 
+interface Soon {
+  look(): void;
+  /** How many causes a look has found. */
+  found(count: number): void;
+  stop(): void;
+}
+
 /** What is asked for within a moment is one look. */
-function createSoon(look: () => void): { look(): void; stop(): void } {
+function createSoon(look: () => void): Soon {
   let timer: NodeJS.Timeout | null = null;
+  let afterMs = lookAfterMs;
+  let askedAt = 0;
   return {
     look() {
+      const now = performance.now();
+      if (now - askedAt > quietMs) afterMs = lookAfterMs;
+      askedAt = now;
       timer ??= setTimeout(() => {
         timer = null;
         look();
-      }, lookAfterMs).unref();
+      }, afterMs).unref();
+    },
+    found(count) {
+      afterMs = count === 0 || count >= manyCauses ? Math.min(afterMs * 2, mostLookAfterMs) : lookAfterMs;
     },
     stop() {
       if (timer) clearTimeout(timer);

@@ -20,7 +20,7 @@ export interface AccountRules {
 
 export interface RuleCache {
   /** At least as new as `version`. */
-  of(accountId: string, version: number): Promise<AccountRules>;
+  of(accountId: string, version: number, reader?: Reader): Promise<AccountRules>;
   /** A version of a rule that a run began with; null: the rule is gone. */
   content(db: Reader, accountId: string, ruleId: string, version: number): Promise<RuleContent | null>;
 }
@@ -40,11 +40,11 @@ export function createRuleCache({
   });
   const versions = new LRUCache<string, RuleContent>({ max: versionsKept });
   return {
-    async of(accountId, version) {
-      const config = await accountConfig.fresh(accountId);
+    async of(accountId, version, reader) {
+      const config = await accountConfig.fresh(accountId, reader);
       let kept = accounts.get(accountId);
       if (!kept || kept.version < version || kept.configVersion !== config.version) {
-        const found = await selectEnabled(db, accountId);
+        const found = await selectEnabled(reader ?? db, accountId);
         const rules = found.rules.map((rule) => ({
           ...rule,
           compiled: compile(config, rule.conditions, 'conditions'),

@@ -47,27 +47,38 @@ export const spreadKey = ({ sessionId, recordId, type, sourceId }: CauseRow): Su
 
 const isSilence = ({ on }: Trigger) => on === 'no_customer_reply' || on === 'no_team_reply';
 
+const datesOf = ({ trigger }: CompiledRule, { triggers }: CauseRow) =>
+  trigger.on === 'date_field' &&
+  (triggers.includes('record_created') || triggers.includes(`field_changed:${trigger.fieldId}`));
+
+const setFor = ({ rules }: AccountRules, cause: CauseRow) => {
+  const enabled = rules.filter((rule) => rule.enabledAt <= cause.at);
+  return {
+    silent:
+      cause.type === 'message' && cause.sessionId !== null
+        ? enabled.filter(({ trigger }) => isSilence(trigger))
+        : [],
+    dated: cause.recordId === null ? [] : enabled.filter((rule) => datesOf(rule, cause)),
+    timed:
+      cause.detail?.taskId === undefined ? [] : enabled.filter(({ trigger }) => trigger.on === 'task_due'),
+  };
+};
+
+/** Whether `armTimers` may set or remove any. */
+export function armsTimers(account: AccountRules, cause: CauseRow): boolean {
+  const { silent, dated, timed } = setFor(account, cause);
+  return silent.length + dated.length + timed.length > 0;
+}
+
 /** Sets and removes the timers of an event's subject, before its rules run. */
 export async function armTimers(deps: TimerDeps, account: AccountRules, cause: CauseRow): Promise<void> {
-  const rules = account.rules.filter((rule) => rule.enabledAt <= cause.at);
-  const silent = rules.filter(({ trigger }) => isSilence(trigger));
-  if (silent.length > 0 && cause.type === 'message' && cause.sessionId !== null) {
-    await armSilence(deps, account, silent, cause);
-  }
-  const { fieldId } = cause.detail ?? {};
-  const dated = rules.filter(
-    ({ trigger }) =>
-      trigger.on === 'date_field' &&
-      (cause.triggers.includes('record_created') || trigger.fieldId === fieldId),
-  );
-  for (const rule of dated)
-    if (cause.recordId !== null) await armDate(deps, cause.accountId, rule, cause.recordId);
-  const about = cause.detail?.taskId;
-  const timed = rules.filter(({ trigger }) => trigger.on === 'task_due');
-  if (timed.length > 0 && about !== undefined) {
-    const task = await findOpenTask(deps.db, cause.accountId, about);
-    for (const rule of timed) await armTask(deps, rule, about, task, cause);
-  }
+  const { silent, dated, timed } = setFor(account, cause);
+  if (silent.length > 0) await armSilence(deps, account, silent, cause);
+  for (const rule of dated) await armDate(deps, cause.accountId, rule, cause.recordId!);
+  if (timed.length === 0) return;
+  const taskId = cause.detail!.taskId!;
+  const task = await findOpenTask(deps.db, cause.accountId, taskId);
+  for (const rule of timed) await armTask(deps, rule, taskId, task, cause);
 }
 
 async function armSilence(

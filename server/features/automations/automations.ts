@@ -25,7 +25,6 @@ export { eraseAutomations } from './automations.past.sql.ts';
 export { insertPastCauses, type PastCause } from './automations.past.ts';
 export { backtestJobKind } from './trying/trying.backtest.ts';
 
-import { deleteOldCauses } from './automations.causes.sql.ts';
 import { cancelRunsOfRule, deleteOldRuns } from './automations.runs.sql.ts';
 import {
   deleteAutomation,
@@ -41,6 +40,7 @@ import {
   updateSecret,
 } from './automations.sql.ts';
 import { beginTimers } from './automations.timers.ts';
+import { deleteOldVerdicts, moveEndedCauses } from './automations.verdicts.sql.ts';
 import { wakeAutomations } from './automations.wake.ts';
 
 export interface ManageContext extends RuleContext {
@@ -264,7 +264,8 @@ const prunedAtOnce = 1_000;
 /** Verdicts and runs that are older than they are kept. */
 export async function pruneAutomations(db: Db, now: number): Promise<void> {
   const before = now - limits.automation.verdictDays * dayMs;
-  for (const prune of [deleteOldCauses, deleteOldRuns]) {
+  await db.transaction(moveEndedCauses);
+  for (const prune of [deleteOldVerdicts, deleteOldRuns]) {
     let count: number;
     do count = await db.transaction((tx) => prune(tx, before, prunedAtOnce));
     while (count === prunedAtOnce);

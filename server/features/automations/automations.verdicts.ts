@@ -7,7 +7,7 @@ import { conflict, notFound } from '../../platform/http/errors.ts';
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { isId } from '../../platform/ids.ts';
 import { type Actor, audit } from '../accounts/accounts.ts';
-import { insertCause, selectCauses, type VerdictsOf } from './automations.causes.sql.ts';
+import { insertCause } from './automations.causes.sql.ts';
 import {
   cancelWaitingStep,
   findShownRun,
@@ -16,6 +16,7 @@ import {
   selectRuns,
   updateRun,
 } from './automations.runs.sql.ts';
+import { selectCauses, type VerdictsOf } from './automations.verdicts.sql.ts';
 import { wakeAutomations } from './automations.wake.ts';
 
 interface Reading {

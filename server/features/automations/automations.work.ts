@@ -67,7 +67,7 @@ async function evaluateRules(
   for (const rule of rules) {
     const missed = refusedBy(rule, cause) ?? (await missedBy(rule));
     if (missed !== null) {
-      verdicts.push(verdictOf(deps, rule, missed));
+      verdicts.push(verdictOf(deps.clock.now(), rule, missed));
       continue;
     }
     const begun = await begin(deps, cause, rule, verdicts);
@@ -87,13 +87,14 @@ async function evaluateRules(
   }
 }
 
-function listens(rule: CompiledRule, cause: CauseRow): boolean {
+/** Whether the rule is evaluated for the cause. */
+export function listens(rule: CompiledRule, cause: CauseRow): boolean {
   if (rule.enabledAt > cause.at) return false;
   return cause.ruleId === null ? isAbout(rule.trigger, cause) : rule.id === cause.ruleId;
 }
 
 /** Why a rule does not run whatever its conditions say; null: it may. */
-function refusedBy(rule: CompiledRule, { chain, detail }: CauseRow): string | null {
+export function refusedBy(rule: CompiledRule, { chain, detail }: CauseRow): string | null {
   if (detail?.isSubjectMissing) return 'no_subject';
   if (!chain) return null;
   const words = () => [...wordsOf(chain, rule), rule.name].join(' -> ');
@@ -109,13 +110,13 @@ function wordsOf(chain: readonly ChainLink[], rule: CompiledRule): string[] {
   return chain.flatMap(({ name, event }) => [name, event ?? eventWords(rule.trigger)]);
 }
 
-function verdictOf(
-  { clock }: Pick<WorkDeps, 'clock'>,
+export function verdictOf(
+  at: number,
   { id, version }: CompiledRule,
   reason: string | null,
   runId: string | null = null,
 ): StoredVerdict {
-  return { ruleId: id, version, matched: reason === null, reason, runId, at: clock.now() };
+  return { ruleId: id, version, matched: reason === null, reason, runId, at };
 }
 
 /** Returns the id of the run, which commits with its verdict and the misses before it; null: it may not run now. */
@@ -132,7 +133,7 @@ async function begin(
     const earlier = await selectEarlier(tx, accountId, rule.id, cause.subject, now - hourMs);
     const refused = tooSoon(rule, earlier, now);
     if (refused !== null) {
-      await addVerdicts(tx, cause, [...misses, verdictOf(deps, rule, refused)]);
+      await addVerdicts(tx, cause, [...misses, verdictOf(now, rule, refused)]);
       return null;
     }
     const { sessionId, recordId } = await findPlace(tx, accountId, cause);
@@ -163,7 +164,7 @@ async function begin(
       },
       cause.id,
     );
-    await addVerdicts(tx, cause, [...misses, verdictOf(deps, rule, null, id)]);
+    await addVerdicts(tx, cause, [...misses, verdictOf(now, rule, null, id)]);
     return id;
   });
 }
