@@ -167,6 +167,8 @@ export const readModels: Readonly<Record<string, readonly string[]>> = {
     'records',
     'scheduled_messages',
     'session_ratings',
+    'sla_policies',
+    'sla_results',
     'tasks',
   ],
   'server/features/privacy/erasures/erasures.person.sql.ts': [

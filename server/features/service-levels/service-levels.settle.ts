@@ -26,6 +26,7 @@ import {
 } from './service-levels.sql.ts';
 import {
   type AppliedPolicy,
+  type Happening,
   noTargets,
   type Outcome,
   type PolicyTerms,
@@ -166,7 +167,10 @@ function settleOne(
   parts: { applied: AppliedPolicy | null; history: readonly HistoryEntry[]; since: number; now: number },
 ): Settled {
   const { applied, since, now } = parts;
-  const history = parts.history.filter(({ isAi }) => !isAi || applied?.policy.aiCounts);
+  const held = parts.history.filter(({ type }) => type === 'held').map(({ place }) => place);
+  const history = parts.history
+    .filter((one): one is HistoryEntry & Happening => one.type !== 'held')
+    .filter(({ isAi }) => !isAi || applied?.policy.aiCounts);
   const isNew = before.state === null;
   const targets = new Targets(before.state ?? noTargets, isNew ? null : applied);
   // What was before anybody followed the conversation only says what is open.
@@ -181,7 +185,7 @@ function settleOne(
     targets.add({ type: 'status', at: statusChangedAt ?? now, status });
   }
   targets.apply(applied, now);
-  const state = targets.result(session.messageCount, session.eventSequence);
+  const state = targets.result(session.messageCount, session.eventSequence, held);
   const open = state.targets.filter(({ endedAt, minutes }) => endedAt === null && minutes !== null);
   const running = open.filter((one) => one.state === 'running');
   return {

@@ -194,21 +194,34 @@ export async function selectKnown(
     where s.account_id = ${accountId} and s.session_id = any(${sessionIds}::text[])`);
 }
 
-export type HistoryEntry = Happening & { sessionId: string; isAi: boolean };
+export type HistoryEntry = (Happening | { type: 'held'; at: number }) & {
+  sessionId: string;
+  isAi: boolean;
+  place: number;
+};
 
 /**
- * What happened after these positions, in order: messages of customers, answers, and changes of the status. Of a message and
- * a change at the same moment the message comes first: it reopened the conversation, or was sent with its resolution.
+ * What happened after these positions, in order: messages of customers, answers, and changes of the status; and replies that
+ * are held, or were at that time. Of a message and a change at the same moment the message comes first: it reopened the
+ * conversation, or was sent with its resolution.
  */
 export async function selectHistory(
   tx: Tx,
   accountId: string,
-  from: readonly { sessionId: string; position: number; sequence: number }[],
+  from: readonly { sessionId: string; position: number; sequence: number; held?: number[] }[],
 ): Promise<HistoryEntry[]> {
   return tx.query<HistoryEntry>(sql`
-    with wanted (session_id, position, sequence) as (
-      select * from unnest(${from.map((one) => one.sessionId)}::text[], ${from.map((one) => one.position)}::bigint[],
-        ${from.map((one) => one.sequence)}::int[])
+    with wanted as (
+      select "sessionId" as session_id, position, sequence, coalesce(held, '[]') as held
+      from json_to_recordset(${JSON.stringify(from)}::json) as f ("sessionId" text, position bigint, sequence int, held jsonb)
+    ), replies_held as (
+      select m.session_id, m.held, m.position, m.updated_at, m.created_at
+      from wanted w join messages m on m.account_id = ${accountId} and m.session_id = w.session_id
+        and m.held and m.position > w.position
+      union all
+      select m.session_id, m.held, m.position, m.updated_at, m.created_at
+      from wanted w cross join lateral jsonb_array_elements_text(w.held) h (position)
+      join messages m on m.account_id = ${accountId} and m.session_id = w.session_id and m.position = h.position::int
     )
     select m.session_id as "sessionId",
       case when m.role = 'user' and not m.is_echo then 'customer' else 'answer' end as type, m.created_at as at,
@@ -224,6 +237,10 @@ export async function selectHistory(
       on c.account_id = ${accountId} and c.session_id = w.session_id and c.sequence > w.sequence
     cross join lateral jsonb_array_elements(c.changes) f
     where f.value ->> 'field' = 'status'
+    union all
+    select h.session_id, case when h.held then 'held' else 'answer' end, case when h.held then h.created_at else h.updated_at end,
+      null, null, true, 0, h.position
+    from replies_held h
     order by at, part, place`);
 }
 

@@ -47,6 +47,8 @@ export interface StoredTargets {
   /** Up to here messages and changes of the conversation are in it. */
   position: number;
   sequence: number;
+  /** Positions of replies that were held then: one that is released is an answer only now. */
+  held?: number[];
   status: SessionStatus;
   /** The last word was an answer. */
   waitsForCustomer: boolean;
@@ -136,8 +138,9 @@ export class Targets {
     }
   }
 
-  result(position: number, sequence: number): StoredTargets {
-    return { ...this.#stored, position, sequence };
+  result(position: number, sequence: number, held: number[] = []): StoredTargets {
+    const { held: _before, ...stored } = this.#stored;
+    return { ...stored, position, sequence, ...(held.length > 0 && { held }) };
   }
 
   get status(): SessionStatus {

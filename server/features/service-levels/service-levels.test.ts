@@ -352,6 +352,52 @@ describe('service levels with a worker', () => {
   });
   after(() => service.close());
 
+  it('a reply of the AI is an answer if it counts, a held one when it is released, one of a rule never', async () => {
+    const talk = conversationsOf(service);
+    const { call } = service;
+    const label = await talk.expect(201, call('POST', '/labels', { body: { name: unique('AI') } }));
+    const rule = await talk.expect(
+      201,
+      call('POST', '/automations', {
+        body: {
+          name: 'Answer',
+          enabled: true,
+          trigger: { on: 'customer_message' },
+          steps: [{ type: 'reply', text: 'We are looking at it.' }],
+        },
+      }),
+    );
+    const { sessionId } = await talk.accepted({ sessionId: unique('held') });
+    const [reply] = await talk.replied(sessionId);
+    const waits = (await talk.accepted({ sessionId: unique('rule') })).sessionId;
+    await talk.replied(waits);
+    await talk.expect(200, call('DELETE', `/automations/${rule.id}`));
+    assert.ok((await talk.messages(waits)).some(({ author }) => author?.type === 'rule'));
+    await service.context.db.query(sql`update messages set held = true where id = ${reply.id}`);
+    await talk.expect(200, call('PATCH', `/sessions/${sessionId}`, { body: { addLabelIds: [label.id] } }));
+    const filter = { field: 'session.labelIds', op: 'contains', value: label.id };
+    const policies: Json[] = [];
+    for (const body of [
+      { name: 'With the AI', order: 1, filter, aiCounts: true, firstResponseMinutes: 60 },
+      { name: 'People', order: 2, firstResponseMinutes: 60 },
+    ]) {
+      policies.push(await talk.expect(201, call('POST', '/sla-policies', { body })));
+    }
+    const isNow = (id: string, index: number, state: string) =>
+      eventually(async () => {
+        const { sla } = await talk.session(id);
+        return sla?.policyId === policies[index]!.id && sla.targets[0].state === state;
+      });
+    await isNow(sessionId, 0, 'running');
+    await isNow(waits, 1, 'running');
+    await talk.expect(200, call('POST', `/sessions/${sessionId}/messages/${reply.id}/release`));
+    await isNow(sessionId, 0, 'met');
+    const { channelId } = await talk.session(waits);
+    assert.equal((await talk.operatorSays(channelId, waits, { content: 'Hello' })).status, 201);
+    await isNow(waits, 1, 'met');
+    for (const { id } of policies) await talk.expect(200, call('DELETE', `/sla-policies/${id}`));
+  });
+
   it('a breach is an event and a notification within five seconds', async () => {
     const talk = conversationsOf(service);
     const { call } = service;

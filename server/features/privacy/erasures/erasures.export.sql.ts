@@ -29,6 +29,18 @@ export async function selectExportedRatings(
     where account_id = ${accountId} and session_id = ${sessionId} order by resolved_at`);
 }
 
+/** What became of the targets of service levels. */
+export async function selectExportedTargets(
+  db: Reader,
+  accountId: string,
+  sessionId: string,
+): Promise<Row[]> {
+  return db.query(sql`
+    select r.kind, p.name as policy, r.started_at as "startedAt", r.due_at as "dueAt", r.outcome, r.at
+    from sla_results r left join sla_policies p on p.account_id = r.account_id and p.id = r.policy_id
+    where r.account_id = ${accountId} and r.session_id = ${sessionId} order by r.started_at, r.kind`);
+}
+
 /** They wait to be sent. */
 export async function selectExportedScheduled(
   db: Reader,

@@ -10,6 +10,7 @@ import {
   selectExportedRatings,
   selectExportedRecord,
   selectExportedScheduled,
+  selectExportedTargets,
 } from './erasures.export.sql.ts';
 import {
   selectConversations,
@@ -86,7 +87,8 @@ async function* conversation(
   const session = await findSession(db, accountId, sessionId);
   if (!session) return;
   const ratings = await selectExportedRatings(db, accountId, sessionId);
-  yield* tarJson(`${folder}/conversation.json`, now, { ...session, ratings });
+  const serviceLevels = await selectExportedTargets(db, accountId, sessionId);
+  yield* tarJson(`${folder}/conversation.json`, now, { ...session, ratings, serviceLevels });
   for (let after = -1, page = 1; ; page++) {
     const rows = await selectExportedMessages(db, accountId, sessionId, after, messagesAtOnce);
     if (rows.length === 0) break;

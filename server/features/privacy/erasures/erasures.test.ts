@@ -374,7 +374,8 @@ describe('erasing a contact', () => {
       assert.equal(read('contact.json').id, contactId);
       const { id, unverifiedFieldIds } = read('records/1.json');
       assert.deepEqual([id, unverifiedFieldIds], [recordId, [fieldId]]);
-      assert.equal(read('conversations/1/conversation.json').sessionId, sessionId);
+      const conversation = read('conversations/1/conversation.json');
+      assert.deepEqual([conversation.sessionId, conversation.serviceLevels], [sessionId, []]);
       const contents = read('conversations/1/messages-00001.json').map((one: Json) => one.content);
       assert.deepEqual(contents, ['Hello', 'With a file']);
       assert.deepEqual(readFileSync(join(folder, 'files', refs[0]!.fileKey)), bytes);
