@@ -16,6 +16,8 @@ const strict = {
   useDefaults: false,
   // The test of the OpenAPI document does it. Here it compiles the schema of schemas first: 45 ms for each of the two.
   validateSchema: false,
+  // Compiling the 134 bodies takes 0.5 s of processor time instead of 1.6; a check takes 0.2 µs longer.
+  code: { optimize: false },
 } as const;
 /** JSON has types: "1" is not a number. A query string has only texts, so those are converted. */
 const bodyAjv = new Ajv({ ...strict, coerceTypes: false });
