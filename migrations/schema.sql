@@ -966,7 +966,7 @@ create table knowledge_passages (
   start_at integer not null,
   end_at integer not null,
   text text not null,
-  primary key (account_id, document_id, number),
+  primary key (account_id, document_id, version, number),
   foreign key (account_id, document_id, version) references knowledge_versions(account_id, document_id, version)
 );
 
@@ -1143,8 +1143,9 @@ create table knowledge_vectors (
   number integer not null,
   generation bigint not null,
   vector bytea,
+  version integer,
   primary key (account_id, document_id, number),
-  foreign key (account_id, document_id, number) references knowledge_passages(account_id, document_id, number) on delete cascade
+  foreign key (account_id, document_id, version, number) references knowledge_passages(account_id, document_id, version, number) on delete cascade
 );
 
 -- help-center -----------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@ import { embeddingHandler } from './features/knowledge/embeddings/knowledge.embe
 import { knowledgeFileHandler } from './features/knowledge/files/knowledge.files.jobs.ts';
 import {
   embeddingJobKind,
+  endedRunJobKind,
   knowledgeFileJobKind,
   knowledgeGapsHandler,
   knowledgeGapsJobKind,
@@ -44,6 +45,7 @@ import {
   syncJobKind,
 } from './features/knowledge/knowledge.ts';
 import { sourceRemovalHandler } from './features/knowledge/sources/knowledge.sources.jobs.ts';
+import { endedRunHandler } from './features/knowledge/websites/knowledge.ended-runs.jobs.ts';
 import { scheduledSyncHandler, syncHandler } from './features/knowledge/websites/knowledge.websites.jobs.ts';
 import { deletedLabelHandler, deletedLabelJobKind } from './features/labels/labels.ts';
 import { pruneEarlyReceipts, replyJobKind, transcriptJobKind } from './features/messages/messages.ts';
@@ -163,7 +165,11 @@ export async function startWorker(context: ServiceContext): Promise<Worker> {
       32,
     ),
     pool(
-      { [sourceRemovalJobKind]: sourceRemovalHandler(context), [backtestJobKind]: backtestHandler(context) },
+      {
+        [sourceRemovalJobKind]: sourceRemovalHandler(context),
+        [endedRunJobKind]: endedRunHandler(context),
+        [backtestJobKind]: backtestHandler(context),
+      },
       2,
       seldom,
     ),

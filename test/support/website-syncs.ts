@@ -1,6 +1,7 @@
 /** Websites as sources of an account, read by a worker that waits for nothing. */
 import assert from 'node:assert/strict';
-import { syncJobKind } from '../../server/features/knowledge/knowledge.ts';
+import { endedRunJobKind, syncJobKind } from '../../server/features/knowledge/knowledge.ts';
+import { endedRunHandler } from '../../server/features/knowledge/websites/knowledge.ended-runs.jobs.ts';
 import {
   type SyncOptions,
   syncHandler,
@@ -16,12 +17,13 @@ export interface Syncs {
   token: string;
   call(method: string, path: string, body?: object): Promise<{ status: number; body: Json; text: string }>;
   create(settings: object): Promise<string>;
-  /** Starts a run and waits until it is not running any more. */
+  /** Starts a run and waits until it is not running any more, and what it has left is removed. */
   sync(sourceId: string): Promise<{ run: Json; pages: Json[] }>;
   begin(sourceId: string): Promise<string>;
   ended(runId: string): Promise<{ run: Json; pages: Json[] }>;
   /** With their text. */
   documents(sourceId: string): Promise<Json[]>;
+  /** `onFinished`: of a sync. */
   startWorker(options?: SyncOptions, onFinished?: JobsOptions['onFinished']): Jobs;
   /** Of the whole test file. */
   worker: Jobs;
@@ -34,8 +36,9 @@ export async function startSyncs(options: SyncOptions = {}): Promise<Syncs> {
   const startWorker = (more: SyncOptions = {}, onFinished?: JobsOptions['onFinished']) =>
     startJobs({
       ...service.context,
-      onFinished,
+      onFinished: (kind, outcome) => kind === syncJobKind && onFinished?.(kind, outcome),
       handlers: {
+        [endedRunJobKind]: endedRunHandler(service.context),
         [syncJobKind]: syncHandler(service.context, { isPolite: false, retryMs: 1, ...options, ...more }),
       },
     });
@@ -56,10 +59,13 @@ export async function startSyncs(options: SyncOptions = {}): Promise<Syncs> {
   const ended = async (runId: string) => {
     // Not by the API: its rate limits are real.
     await eventually(async () => {
-      const [row] = await service.context.db.query<{ state: string }>(
-        sql`select state from knowledge_runs where id = ${runId}`,
+      const [row] = await service.context.db.query<{ isRunning: boolean }>(
+        sql`
+        select state = 'running' or exists (
+          select from jobs where kind = ${endedRunJobKind} and dedupe_key = ${runId}::text) as "isRunning"
+        from knowledge_runs where id = ${runId}`,
       );
-      return row?.state !== 'running';
+      return row?.isRunning === false;
     }, 20_000);
     return { run: (await call('GET', `/runs/${runId}`)).body, pages: await all(`/runs/${runId}/pages`) };
   };

@@ -83,6 +83,7 @@ export {
 export { readUsage } from './usage/knowledge.usage.ts';
 export { pruneHosts } from './websites/knowledge.hosts.sql.ts';
 export {
+  endedRunJobKind,
   findReview,
   requireRun,
   scheduledSyncJobKind,

@@ -123,6 +123,39 @@ export async function selectDocumentsOfSource(
   );
 }
 
+export async function selectPlaces(
+  db: Reader,
+  accountId: string,
+  sourceId: string,
+): Promise<Pick<StoredDocument, 'id' | 'version' | 'publishedVersion'>[]> {
+  return db.query(
+    sql`
+    select id, version, published_version as "publishedVersion" from knowledge_documents
+    where account_id = ${accountId} and source_id = ${sourceId} order by id`,
+    long,
+  );
+}
+
+/** Some that are gone since before `before`, and that no reply cites. */
+export async function selectForgotten(
+  db: Reader,
+  accountId: string,
+  sourceId: string,
+  before: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    sql`
+    select d.id from knowledge_documents d
+    where d.account_id = ${accountId} and d.source_id = ${sourceId} and d.state = 'gone' and d.updated_at < ${before}
+      and not exists (
+        select from knowledge_citations c where c.account_id = d.account_id and c.document_id = d.id)
+    limit ${limit}`,
+    long,
+  );
+  return rows.map(({ id }) => id);
+}
+
 export async function setAudienceOfSource(
   tx: Tx,
   accountId: string,
@@ -155,13 +188,13 @@ export async function selectVersions(
   db: Reader,
   accountId: string,
   documentId: string,
-  before: number | null,
+  before: number,
   limit: number,
 ): Promise<Omit<KnowledgeVersion, 'isPublished'>[]> {
   return db.query(sql`
     select version, title, characters, created_at as "createdAt", created_by as "createdBy"
     from knowledge_versions
-    where account_id = ${accountId} and document_id = ${documentId} and (${before}::int is null or version < ${before})
+    where account_id = ${accountId} and document_id = ${documentId} and version < ${before}
     order by version desc limit ${limit}`);
 }
 
@@ -218,43 +251,30 @@ export type NewPassage = Omit<KnowledgePassage, 'version'>;
 /** Of a document as it is now; none if no version is published. */
 export interface DocumentPassages {
   documentId: string;
-  version: number | null;
+  /** The newest one. */
+  version: number;
   passages: readonly NewPassage[];
 }
 
-export async function deletePassages(
-  tx: Tx,
-  accountId: string,
-  documentIds: readonly string[],
-): Promise<void> {
-  if (documentIds.length === 0) return;
-  await tx.query(
-    sql`delete from knowledge_passages where account_id = ${accountId} and document_id = any(${documentIds}::uuid[])`,
-    long,
-  );
-}
-
-/** Instead of those of the versions that were in use before. */
+/** Instead of those of the versions that were in use before. A run may have prepared those of the next version. */
 export async function replacePassages(
   tx: Tx,
   accountId: string,
-  documents: readonly DocumentPassages[],
+  { documentId, version, passages }: DocumentPassages,
 ): Promise<void> {
-  await deletePassages(
-    tx,
-    accountId,
-    documents.map(({ documentId }) => documentId),
-  );
-  const passages = documents.flatMap(({ documentId, version, passages: own }) =>
-    version === null ? [] : own.map((passage) => ({ ...passage, documentId, version })),
+  await tx.query(
+    sql`
+    delete from knowledge_passages
+    where account_id = ${accountId} and document_id = ${documentId} and version <= ${version}`,
+    long,
   );
   if (passages.length === 0) return;
   await tx.query(
     sql`
     insert into knowledge_passages (account_id, document_id, number, version, heading, start_at, end_at, text)
-    select ${accountId}, p."documentId", p.number, p.version, p.heading, p.start, p."end", p.excerpt
+    select ${accountId}, ${documentId}, p.number, ${version}::int, p.heading, p.start, p."end", p.excerpt
     from json_to_recordset(${JSON.stringify(passages)}::json)
-      as p ("documentId" uuid, version int, number int, heading text, start int, "end" int, excerpt text)`,
+      as p (number int, heading text, start int, "end" int, excerpt text)`,
     long,
   );
 }
@@ -300,18 +320,6 @@ export async function bytesOfVersion(
     select octet_length(text) as bytes from knowledge_versions
     where account_id = ${accountId} and document_id = ${documentId} and version = ${version}`);
   return row?.bytes ?? 0;
-}
-
-/** Those of the documents that no reply cites. */
-export async function selectUncited(tx: Tx, accountId: string, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
-    sql`
-    select id from unnest(${ids}::uuid[]) as d (id)
-    where not exists (
-      select from knowledge_citations c where c.account_id = ${accountId} and c.document_id = d.id)`,
-    long,
-  );
-  return rows.map(({ id }) => id);
 }
 
 export async function moveDocumentsOfOthers(
@@ -370,7 +378,8 @@ export async function deleteDocuments(
         select from knowledge_citations c where c.account_id = d.account_id and c.document_id = d.id)`,
     long,
   );
-  await deletePassages(tx, accountId, ids);
+  await tx.query(sql`delete from knowledge_vectors where ${ofThese}`, long);
+  await tx.query(sql`delete from knowledge_passages where ${ofThese}`, long);
   await tx.query(sql`delete from knowledge_web_pages where ${ofThese}`, long);
   await tx.query(sql`delete from knowledge_versions where ${ofThese}`, long);
   await tx.query(sql`

@@ -92,10 +92,11 @@ export async function listVersions(
   id: string,
   query: PageQuery,
 ): Promise<Page<KnowledgeVersion>> {
-  const { publishedVersion } = await requireDocument(db, accountId, id);
+  const { version, publishedVersion } = await requireDocument(db, accountId, id);
   const size = pageSize(query.limit, limits.listPage);
   const scope = ['knowledge-versions', accountId, id];
-  const before = query.nextToken === undefined ? null : Number(tokens.read(query.nextToken, scope)[0]);
+  // A run may have prepared the next one.
+  const before = query.nextToken === undefined ? version + 1 : Number(tokens.read(query.nextToken, scope)[0]);
   const rows = await selectVersions(db, accountId, id, before, size + 1);
   const items = rows.map((row) => ({ ...row, isPublished: row.version === publishedVersion }));
   return cutPage(items, size, (last) => tokens.issue([last.version], scope));
@@ -392,6 +393,12 @@ export async function deleteLeftDocuments(
   return true;
 }
 
+/** Those of a website, which has no files. The caller has locked the account's knowledge. */
+export async function forgetDocuments(tx: Tx, accountId: string, ids: readonly string[]): Promise<void> {
+  const { documents, bytes } = await deleteDocuments(tx, accountId, ids);
+  await countKnowledge(tx, accountId, { documents: -documents, bytes: -bytes, isRemoval: true });
+}
+
 /** As the search would have it if its newest version was published. */
 export async function newestVersion(db: Reader, accountId: string, id: string): Promise<PassageDocument> {
   const { version, sourceId, audience, language } = await requireDocument(db, accountId, id);
@@ -430,7 +437,8 @@ async function requireVersion(
   const { id, version, publishedVersion } = document;
   // A file that was not read.
   if (version === 0 && asked === undefined) return versionOf(document, document.title, '');
-  const found = await findVersion(db, accountId, id, asked ?? publishedVersion ?? version);
+  const wanted = asked ?? publishedVersion ?? version;
+  const found = wanted <= version ? await findVersion(db, accountId, id, wanted) : null;
   if (!found) throw notFound('version');
   return found;
 }
@@ -449,7 +457,7 @@ async function withState(
   if (!newest) throw conflict('the document has no text that could be published');
   const alone = { ...document, bytes: bytesOf(newest.text) };
   if (state === 'published') return publish(tx, accountId, alone, newest);
-  await replacePassages(tx, accountId, [{ documentId: document.id, version: null, passages: [] }]);
+  await replacePassages(tx, accountId, { documentId: document.id, version: document.version, passages: [] });
   return {
     ...alone,
     state: 'draft',
@@ -476,7 +484,7 @@ async function putPassages(
   version: number,
   text: string,
 ): Promise<void> {
-  await replacePassages(tx, accountId, [{ documentId, version, passages: passagesOf(text) }]);
+  await replacePassages(tx, accountId, { documentId, version, passages: passagesOf(text) });
   await wakeEmbedding(tx, accountId);
 }
 

@@ -48,9 +48,13 @@ export async function countVectors(
   generation: number,
 ): Promise<Pick<Embedding, 'passages' | 'embedded' | 'refused'>> {
   const [row] = await db.query<Pick<Embedding, 'passages' | 'embedded' | 'refused'>>(sql`
-    select (select count(*)::int from knowledge_passages where account_id = ${accountId}) as passages,
-      count(vector)::int as embedded, (count(*) - count(vector))::int as refused
-    from knowledge_vectors where account_id = ${accountId} and generation = ${generation}`);
+    select count(*)::int as passages, count(v.vector)::int as embedded,
+      (count(v.document_id) - count(v.vector))::int as refused
+    from knowledge_documents d
+    join knowledge_passages p on p.account_id = d.account_id and p.document_id = d.id and p.version = d.published_version
+    left join knowledge_vectors v on v.account_id = p.account_id and v.document_id = p.document_id
+      and v.number = p.number and v.version = p.version and v.generation = ${generation}
+    where d.account_id = ${accountId} and d.${hasSource(accountId)}`);
   return row!;
 }
 
@@ -77,9 +81,10 @@ export async function selectUnembedded(
     select p.document_id as "documentId", p.number, p.version, d.title, p.heading, p.text
     from knowledge_passages p
     join knowledge_documents d
-      on d.account_id = p.account_id and d.id = p.document_id and d.${hasSource(accountId)}
+      on d.account_id = p.account_id and d.id = p.document_id and p.version = d.published_version
+        and d.${hasSource(accountId)}
     left join knowledge_vectors v on v.account_id = p.account_id and v.document_id = p.document_id
-      and v.number = p.number and v.generation = ${generation}
+      and v.number = p.number and v.version = p.version and v.generation = ${generation}
     where p.account_id = ${accountId} and (p.document_id, p.number) > (${documentId}::uuid, ${number}::int)
       and v.account_id is null
     order by p.document_id, p.number limit ${limit}`,
@@ -99,8 +104,8 @@ export async function saveVectors(
   vectors: readonly NewVector[],
 ): Promise<void> {
   await tx.query(sql`
-    insert into knowledge_vectors (account_id, document_id, number, generation, vector)
-    select p.account_id, p.document_id, p.number, e.generation, n.vector
+    insert into knowledge_vectors (account_id, document_id, number, version, generation, vector)
+    select p.account_id, p.document_id, p.number, p.version, e.generation, n.vector
     from unnest(${vectors.map(({ documentId }) => documentId)}::uuid[], ${vectors.map(({ number }) => number)}::int[],
       ${vectors.map(({ version }) => version)}::int[], ${vectors.map(({ vector }) => vector)}::bytea[])
       as n (document_id, number, version, vector)
@@ -108,7 +113,7 @@ export async function saveVectors(
       and p.number = n.number and p.version = n.version
     join knowledge_embeddings e on e.account_id = p.account_id and e.generation = ${generation}
     on conflict (account_id, document_id, number)
-      do update set generation = excluded.generation, vector = excluded.vector`);
+      do update set version = excluded.version, generation = excluded.generation, vector = excluded.vector`);
 }
 
 /** The provider has answered. */
@@ -142,14 +147,14 @@ export async function selectVectors(
   db: Reader,
   accountId: string,
   generation: number,
-  passages: readonly { documentId: string; number: number }[],
+  passages: readonly { documentId: string; version: number; number: number }[],
 ): Promise<(Buffer | null)[]> {
   const rows = await db.query<{ vector: Buffer | null }>(sql`
     select v.vector
-    from unnest(${passages.map(({ documentId }) => documentId)}::uuid[], ${passages.map(({ number }) => number)}::int[])
-      with ordinality as n (document_id, number, place)
+    from unnest(${passages.map(({ documentId }) => documentId)}::uuid[], ${passages.map(({ version }) => version)}::int[],
+      ${passages.map(({ number }) => number)}::int[]) with ordinality as n (document_id, version, number, place)
     left join knowledge_vectors v on v.account_id = ${accountId} and v.document_id = n.document_id
-      and v.number = n.number and v.generation = ${generation}
+      and v.number = n.number and v.version = n.version and v.generation = ${generation}
     order by n.place`);
   return rows.map(({ vector }) => vector);
 }

@@ -43,7 +43,8 @@ export async function selectChanged(
     select d.id, d.change_number as change, coalesce(d.published_version, 0) as version, d.source_id as "sourceId",
       d.audience, d.language, d.title, coalesce(
         (select json_agg(json_build_object('number', p.number, 'heading', p.heading, 'text', p.text) order by p.number)
-          from knowledge_passages p where p.account_id = d.account_id and p.document_id = d.id), '[]') as passages
+          from knowledge_passages p
+          where p.account_id = d.account_id and p.document_id = d.id and p.version = d.published_version), '[]') as passages
     from (
       select *, sum(bytes) over (order by change_number, id) - bytes as bytes_before from (
         select * from knowledge_documents
@@ -134,8 +135,7 @@ export async function selectPassages(
     select p.document_id as "documentId", p.version, p.number, d.title, d.url, p.heading, p.start_at as start,
       p.end_at as "end", p.text as excerpt, d.source_id as "sourceId", d.audience, d.language
     from unnest(${ids}::uuid[], ${numbers}::int[]) as f (document_id, number)
-    join knowledge_passages p
-      on p.account_id = ${accountId} and p.document_id = f.document_id and p.number = f.number
-    join knowledge_documents d on d.account_id = p.account_id and d.id = p.document_id
-      and d.${hasSource(accountId)}`);
+    join knowledge_documents d on d.account_id = ${accountId} and d.id = f.document_id and d.${hasSource(accountId)}
+    join knowledge_passages p on p.account_id = d.account_id and p.document_id = d.id
+      and p.version = d.published_version and p.number = f.number`);
 }

@@ -1,8 +1,8 @@
 /** Deletes what a removed source has left. A kill leaves the rest to the next attempt. */
-import type { Db } from '../../../platform/db/db.ts';
+import type { Db, Tx } from '../../../platform/db/db.ts';
 import { type JobHandler, JobReleased } from '../../../platform/jobs/jobs.ts';
 import { deleteLeftDocuments } from '../documents/knowledge.documents.ts';
-import { deleteOldestRun } from '../websites/knowledge.runs.sql.ts';
+import { deleteRun, findOldestRun } from '../websites/knowledge.runs.sql.ts';
 
 /** Each may have dozens of versions, and changes of knowledge wait for a part. */
 const documentsAtATime = 50;
@@ -23,4 +23,14 @@ export function sourceRemovalHandler({ db }: { db: Db }): JobHandler {
       });
     }
   };
+}
+
+/** With the documents that it had prepared. */
+async function deleteOldestRun(tx: Tx, accountId: string, sourceId: string): Promise<boolean> {
+  const runId = await findOldestRun(tx, accountId, sourceId);
+  if (runId === null) return false;
+  if (!(await deleteLeftDocuments(tx, accountId, runId, documentsAtATime))) {
+    await deleteRun(tx, accountId, runId);
+  }
+  return true;
 }

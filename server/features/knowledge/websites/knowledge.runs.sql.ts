@@ -6,8 +6,7 @@ import type {
   RunCounts,
 } from '../../../../contract/knowledge.ts';
 import type { Reader, Tx } from '../../../platform/db/db.ts';
-import { type Sql, sql } from '../../../platform/db/sql.ts';
-import type { NewPassage } from '../documents/knowledge.documents.sql.ts';
+import { sql } from '../../../platform/db/sql.ts';
 import { hasSource } from '../knowledge.state.sql.ts';
 
 const columns = sql`id, source_id as "sourceId", state, started_at as "startedAt", ended_at as "endedAt", reason, counts`;
@@ -116,13 +115,6 @@ export async function updateRun(
     where account_id = ${accountId} and id = ${id}`);
 }
 
-export async function deleteTexts(tx: Tx, accountId: string, runId: string): Promise<void> {
-  await tx.query(
-    sql`delete from knowledge_run_texts where account_id = ${accountId} and run_id = ${runId}`,
-    long,
-  );
-}
-
 /** All of a source but the newest ones. */
 export async function deleteRuns(tx: Tx, accountId: string, sourceId: string, kept: number): Promise<void> {
   const old = sql`account_id = ${accountId} and run_id in (
@@ -138,17 +130,19 @@ export async function deleteRuns(tx: Tx, accountId: string, sourceId: string, ke
   );
 }
 
-/** Of a source that is gone. False: there is none. */
-export async function deleteOldestRun(tx: Tx, accountId: string, sourceId: string): Promise<boolean> {
+/** Of a source that is gone. */
+export async function findOldestRun(tx: Tx, accountId: string, sourceId: string): Promise<string | null> {
   const [run] = await tx.query<{ id: string }>(sql`
     select id from knowledge_runs where account_id = ${accountId} and source_id = ${sourceId}
     order by id limit 1 for update`);
-  if (!run) return false;
-  const ofRun = sql`account_id = ${accountId} and run_id = ${run.id}`;
+  return run?.id ?? null;
+}
+
+export async function deleteRun(tx: Tx, accountId: string, id: string): Promise<void> {
+  const ofRun = sql`account_id = ${accountId} and run_id = ${id}`;
   await tx.query(sql`delete from knowledge_run_texts where ${ofRun}`, long);
   await tx.query(sql`delete from knowledge_run_pages where ${ofRun}`, long);
-  await tx.query(sql`delete from knowledge_runs where account_id = ${accountId} and id = ${run.id}`);
-  return true;
+  await tx.query(sql`delete from knowledge_runs where account_id = ${accountId} and id = ${id}`);
 }
 
 export type ListedPage = Omit<KnowledgeRunPage, 'citedBy'> & { number: number };
@@ -161,11 +155,11 @@ export async function selectPages(
   limit: number,
 ): Promise<ListedPage[]> {
   return db.query<ListedPage>(sql`
-    select number, url, document_id as "documentId", verdict, reason_code as "reasonCode", reason,
-      http_status as "httpStatus"
-    from knowledge_run_pages
-    where account_id = ${accountId} and run_id = ${runId} and number > ${after} and verdict is not null
-    order by number limit ${limit}`);
+    select p.number, p.url, case when p.verdict <> 'added' or r.state = 'published' then p.document_id end as "documentId",
+      p.verdict, p.reason_code as "reasonCode", p.reason, p.http_status as "httpStatus"
+    from knowledge_runs r join knowledge_run_pages p on p.account_id = r.account_id and p.run_id = r.id
+    where r.account_id = ${accountId} and r.id = ${runId} and p.number > ${after} and p.verdict is not null
+    order by p.number limit ${limit}`);
 }
 
 /** An address that a run has found. */
@@ -276,125 +270,6 @@ export async function selectStagedTexts(
     order by number`,
     long,
   );
-}
-
-/** How large each text is whose passages are not cut yet. */
-export async function selectUncut(
-  db: Reader,
-  accountId: string,
-  runId: string,
-): Promise<Pick<StagedPage, 'number' | 'bytes'>[]> {
-  return db.query(
-    sql`
-    select number, bytes from knowledge_run_texts
-    where account_id = ${accountId} and run_id = ${runId} and text is not null and passages is null
-    order by number`,
-    long,
-  );
-}
-
-export interface CutText {
-  number: number;
-  characters: number;
-  passages: readonly NewPassage[];
-}
-
-export async function savePassages(
-  tx: Tx,
-  accountId: string,
-  runId: string,
-  cut: readonly CutText[],
-): Promise<void> {
-  await tx.query(
-    sql`
-    update knowledge_run_texts t set characters = c.characters, passages = c.passages
-    from json_to_recordset(${JSON.stringify(cut)}::json) as c (number int, characters int, passages jsonb)
-    where t.account_id = ${accountId} and t.run_id = ${runId} and t.number = c.number`,
-    long,
-  );
-}
-
-/** As publishing needs it: its text and its passages stay inside the database. */
-export interface CutPage extends Omit<StagedPage, 'text'> {
-  characters: number;
-}
-
-export async function selectCut(
-  db: Reader,
-  accountId: string,
-  runId: string,
-  numbers: readonly number[],
-): Promise<Omit<CutPage, 'url'>[]> {
-  return db.query(
-    sql`
-    select number, title, characters, bytes, hash, language from knowledge_run_texts
-    where account_id = ${accountId} and run_id = ${runId} and number = any(${numbers}::int[]) and passages is not null
-    order by number`,
-    long,
-  );
-}
-
-/** The version of a document that a page becomes. */
-export interface VersionOfPage {
-  number: number;
-  documentId: string;
-  version: number;
-}
-
-/** Within the database: the texts are long, and stored as they are they need not be compressed again. */
-export async function insertVersionsOfPages(
-  tx: Tx,
-  accountId: string,
-  runId: string,
-  versions: readonly VersionOfPage[],
-  by: string,
-  now: number,
-): Promise<void> {
-  if (versions.length === 0) return;
-  const { ofThese, documentId, version } = placesOf(accountId, runId, versions);
-  await tx.query(
-    sql`
-    insert into knowledge_versions (account_id, document_id, version, title, text, characters, created_at, created_by)
-    select account_id, ${documentId}, ${version}, title, text, characters, ${now}::bigint, ${by}::text
-    from knowledge_run_texts where ${ofThese}`,
-    long,
-  );
-}
-
-export async function insertPassagesOfPages(
-  tx: Tx,
-  accountId: string,
-  runId: string,
-  versions: readonly VersionOfPage[],
-): Promise<void> {
-  if (versions.length === 0) return;
-  const { ofThese, documentId, version } = placesOf(accountId, runId, versions);
-  await tx.query(
-    sql`
-    insert into knowledge_passages (account_id, document_id, number, version, heading, start_at, end_at, text)
-    select t.account_id, t.document_id, p.number, t.version, p.heading, p.start, p."end", p.excerpt
-    from (
-      select account_id, ${documentId} as document_id, ${version} as version, passages from knowledge_run_texts
-      where ${ofThese}) t
-    cross join lateral jsonb_to_recordset(t.passages)
-      as p (number int, heading text, start int, "end" int, excerpt text)`,
-    long,
-  );
-}
-
-/** By their numbers: of each text that becomes a version, its document and its version. */
-function placesOf(
-  accountId: string,
-  runId: string,
-  versions: readonly VersionOfPage[],
-): { ofThese: Sql; documentId: Sql; version: Sql } {
-  const numbers = versions.map(({ number }) => number);
-  const place = sql`array_position(${numbers}::int[], number)`;
-  return {
-    ofThese: sql`account_id = ${accountId} and run_id = ${runId} and number = any(${numbers}::int[])`,
-    documentId: sql`(${versions.map(({ documentId }) => documentId)}::uuid[])[${place}]`,
-    version: sql`(${versions.map(({ version }) => version)}::int[])[${place}]`,
-  };
 }
 
 /** The documents that go when the run publishes. */
@@ -516,29 +391,4 @@ export async function findLinks(db: Reader, accountId: string, documentId: strin
   const [row] = await db.query<{ links: string[] }>(sql`
     select links from knowledge_web_pages where account_id = ${accountId} and document_id = ${documentId}`);
   return row?.links ?? [];
-}
-
-/** What the next run compares with, and which document each page is. */
-export async function rememberPages(
-  tx: Tx,
-  accountId: string,
-  runId: string,
-  pages: readonly { number: number; documentId: string }[],
-): Promise<void> {
-  const numbers = pages.map(({ number }) => number);
-  const ids = pages.map(({ documentId }) => documentId);
-  const documentOf = (number: Sql) => sql`(${ids}::uuid[])[array_position(${numbers}::int[], ${number})]`;
-  const ofThese = sql`account_id = ${accountId} and run_id = ${runId} and number = any(${numbers}::int[])`;
-  await tx.query(
-    sql`
-    insert into knowledge_web_pages (account_id, document_id, hash, etag, links)
-    select account_id, ${documentOf(sql`number`)}, hash, etag, links from knowledge_run_texts where ${ofThese}
-    on conflict (account_id, document_id) do update set hash = excluded.hash, etag = excluded.etag,
-      links = excluded.links`,
-    long,
-  );
-  await tx.query(
-    sql`update knowledge_run_pages set document_id = ${documentOf(sql`number`)} where ${ofThese}`,
-    long,
-  );
 }

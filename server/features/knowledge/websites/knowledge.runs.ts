@@ -23,7 +23,6 @@ import { countCitations } from './knowledge.cited-pages.sql.ts';
 import {
   countPages,
   deleteRuns,
-  deleteTexts,
   findRun,
   insertRun,
   lockOpenRuns,
@@ -36,6 +35,7 @@ import {
 export { findReview, selectRunsByKeys } from './knowledge.runs.sql.ts';
 
 export const syncJobKind = jobKind('knowledge_sync');
+export const endedRunJobKind = jobKind('knowledge_ended_run');
 export const scheduledSyncJobKind = jobKind('knowledge_scheduled_sync');
 /** In the place of a user or token. */
 const bySchedule = 'schedule';
@@ -192,7 +192,7 @@ export async function cancelRun(tx: Tx, actor: Actor, now: number, id: string): 
   return requireRun(tx, accountId, id);
 }
 
-/** What it has read is not needed any more. */
+/** A job removes what is left of it. */
 export async function endRun(
   tx: Tx,
   accountId: string,
@@ -203,7 +203,13 @@ export async function endRun(
 ): Promise<void> {
   if (state !== 'published') await countPages(tx, accountId, id);
   await updateRun(tx, accountId, id, { state, reason, endedAt: now });
-  await deleteTexts(tx, accountId, id);
+  await enqueue(tx, {
+    accountId,
+    kind: endedRunJobKind,
+    payload: { runId: id },
+    dedupeKey: id,
+    maxAttempts: endlessAttempts,
+  });
 }
 
 const dayMs = 86_400_000;

@@ -21,6 +21,8 @@ import { lockKnowledge, readKnowledge } from '../knowledge.state.sql.ts';
 import { findWebsite, lockWebsite, type Website } from '../sources/knowledge.sources.sql.ts';
 import { type CrawlChanges, crawl, RunFailed } from './crawl.ts';
 import { createHostPaces, type HostPaces } from './host-pace.ts';
+import { finishPublished } from './knowledge.ended-runs.ts';
+import { PreparedTooEarly, prepareRun, publishPrepared } from './knowledge.prepare.ts';
 import { publishRun } from './knowledge.publish.ts';
 import {
   findLinks,
@@ -36,7 +38,6 @@ import {
   updateRun,
 } from './knowledge.runs.sql.ts';
 import { endRun, startScheduledSync } from './knowledge.runs.ts';
-import { cutStaged } from './knowledge.staged.ts';
 import { originsOf } from './page-addresses.ts';
 import { createWebClient } from './web-client.ts';
 import { openHeaders } from './website-settings.ts';
@@ -147,6 +148,7 @@ async function readWebsite(deps: Reading, job: Job, runId: string): Promise<void
   const website = await findWebsite(db, accountId, run.sourceId);
   if (!website) throw new RunEnded();
   const { settings } = website;
+  await finishPublished(db, accountId, website.id, (tx) => job.keep(tx));
   const quota = await readKnowledge(db, accountId);
   const known = await selectKnownPages(db, accountId, website.id);
   const { outboundAllow } = deps.config;
@@ -172,21 +174,39 @@ async function readWebsite(deps: Reading, job: Job, runId: string): Promise<void
     // Texts that replace others count when the run publishes.
     checkQuota: (documents, bytes) => checkQuota({ ...quota, bytes: 0 }, documents, bytes),
   });
-  await cutStaged(db, accountId, runId);
   const published = known.filter(({ state }) => state === 'published').length;
-  await db.transaction(async (tx) => {
+  const prepare = async () => {
     const now = deps.clock.now();
-    await job.complete(tx);
-    const state = await lockKnowledge(tx, accountId);
-    // Its settings may have changed while it was read.
-    const current = await lockWebsite(tx, accountId, website.id);
-    const open = await lockRun(tx, accountId, runId);
-    if (!current || open?.state !== 'running') throw new RunEnded();
-    await saveProgress(tx, accountId, runId, counts, true);
-    const review = reviewReason(current.settings, counts, published);
-    if (review === null) await publishRun(tx, accountId, state, open, current, now);
-    else await updateRun(tx, accountId, runId, { state: 'review', reason: review, endedAt: null });
-  });
+    const current = await findWebsite(db, accountId, website.id);
+    if (!current) throw new RunEnded();
+    if (reviewReason(current.settings, counts, published) !== null) return null;
+    return prepareRun(db, {
+      accountId,
+      runId,
+      state: 'running',
+      website: current,
+      by: run.startedBy,
+      now,
+      keep: (tx) => job.keep(tx),
+    });
+  };
+  await publishPrepared(prepare, (prepared) =>
+    db.transaction(async (tx) => {
+      const now = deps.clock.now();
+      await job.complete(tx);
+      const state = await lockKnowledge(tx, accountId);
+      // Its settings may have changed while it was read.
+      const current = await lockWebsite(tx, accountId, website.id);
+      const open = await lockRun(tx, accountId, runId);
+      if (!current || open?.state !== 'running') throw new RunEnded();
+      await saveProgress(tx, accountId, runId, counts, true);
+      const review = reviewReason(current.settings, counts, published);
+      if (review !== null)
+        return updateRun(tx, accountId, runId, { state: 'review', reason: review, endedAt: null });
+      if (!prepared) throw new PreparedTooEarly();
+      return publishRun(tx, accountId, state, open, current, prepared, now);
+    }),
+  );
 }
 
 /** Null: it publishes without one. */

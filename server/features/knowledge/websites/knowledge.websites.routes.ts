@@ -4,11 +4,10 @@ import { pageOf, pageQuery } from '../../../../contract/shapes/paging.ts';
 import { Type } from '../../../../contract/shapes/type.ts';
 import type { Context } from '../../../context.ts';
 import type { App } from '../../../platform/http/http.ts';
-import { isId } from '../../../platform/ids.ts';
 import { readableBy } from '../knowledge.readers.ts';
-import { publishReviewed } from './knowledge.review.ts';
+import { publishPrepared } from './knowledge.prepare.ts';
+import { prepareReviewed, publishReviewed } from './knowledge.review.ts';
 import { cancelRun, listRunPages, listRuns, requireRun, startSync } from './knowledge.runs.ts';
-import { cutStaged } from './knowledge.staged.ts';
 
 const tags = ['Knowledge'];
 const view = { access: { scope: 'knowledge:read', permission: 'knowledge.view' } } as const;
@@ -108,13 +107,16 @@ export function websitesRoutes(app: App, { db, clock, write, pageTokens, visible
         response: { 200: KnowledgeRun },
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { actor, params: place } = request;
-      if (isId(place.id)) await cutStaged(db, actor.accountId, place.id);
-      return write(request, reply, async (tx) => ({
-        status: 200,
-        body: await publishReviewed(tx, actor, clock.now(), place.id),
-      }));
+      return publishPrepared(
+        () => prepareReviewed(db, actor, clock.now(), place.id),
+        (prepared) =>
+          write(request, reply, async (tx) => ({
+            status: 200,
+            body: await publishReviewed(tx, actor, clock.now(), place.id, prepared),
+          })),
+      );
     },
   );
 }
