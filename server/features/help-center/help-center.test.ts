@@ -412,6 +412,17 @@ describe('the help center', () => {
       await change({ homeTexts: {} });
     });
 
+    it('is written from the right where its language is, with its own words marked as English', async () => {
+      const { languages } = await expect(200, 'GET', '/help-center');
+      await change({ languages: [...languages, 'ar'] });
+      const { id } = await write({ language: 'ar', title: 'الإرجاع', text: 'ثلاثون يوما' });
+      const text = await page(article(id, 'ar'));
+      assert.match(text, /<html lang="ar" dir="rtl">/);
+      assert.match(text, /<p class="meta" lang="en" dir="ltr">Updated on/);
+      assert.doesNotMatch(await page('en/'), /dir="rtl"|dir="ltr"/);
+      await change({ languages });
+    });
+
     it('style and script come from this origin alone', async () => {
       const { headers, text } = await visit(`${slug}/en/`);
       const policy = headers['content-security-policy']!;

@@ -7,7 +7,7 @@ export const styleSheet = `
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.6 system-ui,sans-serif;overflow-wrap:anywhere}
 a{color:var(--link);text-underline-offset:2px}
 a:focus-visible,button:focus-visible,input:focus-visible,[tabindex]:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-.skip{position:absolute;left:-999px}.skip:focus{left:8px;top:8px;background:var(--paper);padding:8px}
+.skip{position:absolute;top:-99px}.skip:focus{inset-inline-start:8px;top:8px;background:var(--paper);padding:8px}
 header{background:var(--accent);color:var(--on-accent)}
 header a{color:inherit}
 header>div,main,footer{max-width:760px;margin:0 auto;padding:16px 20px}
@@ -23,7 +23,7 @@ button{font:inherit;padding:8px 16px;border:1px solid var(--line);border-radius:
 #suggestions a{color:var(--link)}
 h1{font-size:28px;line-height:1.25;margin:20px 0 12px}h2{font-size:21px;margin:28px 0 8px}h3{font-size:18px;margin:24px 0 8px}h4,h5,h6{font-size:16px;margin:20px 0 8px}
 .path{font-size:14px;color:var(--faint)}
-.path ol{display:flex;flex-wrap:wrap;gap:6px;margin:0;padding:0;list-style:none}.path li+li:before{content:"/";margin-right:6px}
+.path ol{display:flex;flex-wrap:wrap;gap:6px;margin:0;padding:0;list-style:none}.path li+li:before{content:"/" / "";margin-inline-end:6px}
 .list{margin:0;padding:0;list-style:none}.list li{padding:11px 0;border-bottom:1px solid var(--line)}
 .list a{font-weight:500;text-decoration:none}.list a:hover{text-decoration:underline}
 .list p,.meta{margin:2px 0 0;color:var(--faint);font-size:14px}
@@ -34,7 +34,7 @@ h1{font-size:28px;line-height:1.25;margin:20px 0 12px}h2{font-size:21px;margin:2
 .tiles span{color:var(--faint);font-size:14px}
 img{max-width:100%;height:auto}
 pre,code{font-family:ui-monospace,monospace;font-size:.9em;background:var(--soft);border-radius:4px}code{padding:1px 4px}pre{padding:12px;overflow-x:auto}pre code{padding:0}
-.wide{overflow-x:auto}table{border-collapse:collapse}th,td{padding:6px 12px;border:1px solid var(--line);text-align:left;vertical-align:top;overflow-wrap:break-word}th{background:var(--soft)}
+.wide{overflow-x:auto}table{border-collapse:collapse}th,td{padding:6px 12px;border:1px solid var(--line);text-align:start;vertical-align:top;overflow-wrap:break-word}th{background:var(--soft)}
 .feedback{display:flex;flex-wrap:wrap;gap:10px;align-items:center;margin-top:36px;padding-top:16px;border-top:1px solid var(--line)}
 .pages{display:flex;gap:20px;margin-top:16px}
 footer{padding-bottom:48px}

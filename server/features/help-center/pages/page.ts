@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Site } from '../help-center.sql.ts';
 import { script, styleSheet } from './assets.ts';
 import { type Html, html } from './html.ts';
-import { textsOf } from './texts.ts';
+import { isRightToLeft, textsOf } from './texts.ts';
 
 export interface Page {
   title: string;
@@ -42,7 +42,7 @@ const plainColor = '#30333d';
 
 export function renderPage(page: Page, look: Look): { text: string; policy: string } {
   const { site, origin, chatChannel } = look;
-  const { texts, language: wordsIn } = textsOf(page.language);
+  const { texts, mark } = textsOf(page.language);
   const { canonical, alternates = [] } = page;
   const colors = colorStyle(site?.color ?? plainColor);
   const title = !site || page.title === site.name ? page.title : `${page.title} – ${site.name}`;
@@ -55,7 +55,7 @@ export function renderPage(page: Page, look: Look): { text: string; policy: stri
       `${base}/${language}/`,
   }));
   const document = html`<!doctype html>
-<html lang="${page.language}">
+<html lang="${page.language}"${isRightToLeft(page.language) && html` dir="rtl"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -78,13 +78,13 @@ ${alternates.map((one) => html`<link rel="alternate" hreflang="${one.language}" 
 <script src="${scriptPath}" defer></script>
 </head>
 <body>
-<a class="skip" href="#content" lang="${wordsIn}">${texts.skip}</a>
+<a class="skip" href="#content"${mark}>${texts.skip}</a>
 <header><div>
 ${
   site &&
   html`<div class="top"><a class="brand" href="${base}/${page.language}/">${site.logoFileKey ? html`<img src="${base}/files/${site.logoFileKey}" alt="">` : null}${site.name}</a>
-${switches.length > 1 && html`<nav aria-label="${texts.languages}"><ul class="languages">${switches.map((one) => html`<li><a href="${one.path}" lang="${one.language}" hreflang="${one.language}"${one.language === page.language && html` aria-current="true"`}>${nameOf(one.language)}</a></li>`)}</ul></nav>`}</div>
-<form role="search" action="${base}/search" lang="${wordsIn}"><input type="search" name="q" value="${page.q ?? ''}" maxlength="200" aria-label="${texts.searchIn(site.name)}" placeholder="${texts.searchIn(site.name)}" autocomplete="off" aria-keyshortcuts="/ Control+K"><input type="hidden" name="language" value="${page.language}"><button>${texts.search}</button></form>
+${switches.length > 1 && html`<nav aria-label="${texts.languages}"${mark}><ul class="languages">${switches.map((one) => html`<li><a href="${one.path}" lang="${one.language}" hreflang="${one.language}"${one.language === page.language && html` aria-current="true"`}>${nameOf(one.language)}</a></li>`)}</ul></nav>`}</div>
+<form role="search" action="${base}/search"${mark}><input type="search" dir="auto" name="q" value="${page.q ?? ''}" maxlength="200" aria-label="${texts.searchIn(site.name)}" placeholder="${texts.searchIn(site.name)}" autocomplete="off" aria-keyshortcuts="/ Control+K"><input type="hidden" name="language" value="${page.language}"><button>${texts.search}</button></form>
 <div id="suggestions" aria-live="polite"></div>`
 }
 </div></header>
@@ -93,7 +93,7 @@ ${page.body}
 </main>
 <footer>${
     chatChannel &&
-    html`<button id="contact" type="button" lang="${wordsIn}" hidden>${texts.contact}</button>
+    html`<button id="contact" type="button"${mark} hidden>${texts.contact}</button>
 <script src="/widget.js?channel=${chatChannel}" data-language="${page.language}" async></script>`
   }</footer>
 </body>

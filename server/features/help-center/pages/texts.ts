@@ -1,3 +1,5 @@
+import { type Html, html } from './html.ts';
+
 /** The words of the pages themselves. A language without words of its own gets the English ones. */
 export interface Texts {
   search: string;
@@ -6,7 +8,6 @@ export interface Texts {
   nothingFound(q: string): string;
   tooShort: string;
   articles(count: number): string;
-  articlesWithout: string;
   empty: string;
   home: string;
   path: string;
@@ -33,7 +34,6 @@ const en: Texts = {
   nothingFound: (q) => `Nothing was found for “${q}”. Try other words.`,
   tooShort: 'Enter what you are looking for.',
   articles: (count) => (count === 1 ? '1 article' : `${count} articles`),
-  articlesWithout: 'Articles',
   empty: 'There are no articles here yet.',
   home: 'Home',
   path: 'Path',
@@ -60,7 +60,6 @@ const es: Texts = {
   nothingFound: (q) => `No se encontró nada para «${q}». Prueba con otras palabras.`,
   tooShort: 'Escribe lo que buscas.',
   articles: (count) => (count === 1 ? '1 artículo' : `${count} artículos`),
-  articlesWithout: 'Artículos',
   empty: 'Todavía no hay artículos aquí.',
   home: 'Inicio',
   path: 'Ruta',
@@ -87,7 +86,6 @@ const pt: Texts = {
   nothingFound: (q) => `Nada foi encontrado para “${q}”. Tente outras palavras.`,
   tooShort: 'Digite o que você procura.',
   articles: (count) => (count === 1 ? '1 artigo' : `${count} artigos`),
-  articlesWithout: 'Artigos',
   empty: 'Ainda não há artigos aqui.',
   home: 'Início',
   path: 'Caminho',
@@ -109,8 +107,28 @@ const pt: Texts = {
 
 const all: Readonly<Record<string, Texts>> = { en, es, pt };
 
-export function textsOf(language: string): { texts: Texts; language: string } {
+export interface Words {
+  texts: Texts;
+  /** Of these texts. */
+  language: string;
+  /** An attribute for where the page has them, if they are in another language than the page. */
+  mark: Html | false;
+}
+
+export function textsOf(language: string): Words {
   const base = language.split('-', 1)[0]!;
   const texts = all[base];
-  return texts ? { texts, language: base } : { texts: en, language: 'en' };
+  if (texts) return { texts, language: base, mark: false };
+  return { texts: en, language: 'en', mark: html` lang="en" dir="ltr"` };
 }
+
+export function isRightToLeft(language: string): boolean {
+  try {
+    return rightToLeft.has(new Intl.Locale(language).maximize().script ?? '');
+  } catch {
+    // A tag such as en-12 is none of the standard.
+    return false;
+  }
+}
+
+const rightToLeft: ReadonlySet<string> = new Set(['Adlm', 'Arab', 'Hebr', 'Nkoo', 'Rohg', 'Syrc', 'Thaa']);

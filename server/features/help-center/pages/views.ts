@@ -7,7 +7,7 @@ import type { Site } from '../help-center.sql.ts';
 import { articleHtml } from './article-html.ts';
 import { type Html, html } from './html.ts';
 import type { Page } from './page.ts';
-import { type Texts, textsOf } from './texts.ts';
+import { textsOf, type Words } from './texts.ts';
 
 /** Of titles in lists. */
 const titleLength = 80;
@@ -33,7 +33,7 @@ interface Place {
 }
 
 export function homeView({ site, language, listing, page }: Place): Page {
-  const { texts } = textsOf(language);
+  const words = textsOf(language);
   const path = homePath(site, language);
   const homeText = site.homeTexts[language] ?? site.homeText;
   const text = page === 1 ? homeText : '';
@@ -45,8 +45,8 @@ export function homeView({ site, language, listing, page }: Place): Page {
     alternates: homes(site),
     body: html`<h1>${site.name}</h1>
 ${text !== '' && articleHtml(text, filesAt(site))}
-${listed(site, language, listing, texts)}
-${pages(path, page, listing.hasNext, texts)}`,
+${listed(site, language, listing, words)}
+${pages(path, page, listing.hasNext, words)}`,
   };
 }
 
@@ -55,7 +55,7 @@ export function collectionView(
   path: readonly KnowledgeCollection[],
   languages: readonly string[],
 ): Page {
-  const { texts } = textsOf(language);
+  const words = textsOf(language);
   const collection = path.at(-1)!;
   const name = nameIn(collection, language);
   const own = collectionPath(site, language, collection.id);
@@ -67,10 +67,10 @@ export function collectionView(
       language: one,
       path: collectionPath(site, one, collection.id),
     })),
-    body: html`${pathView(site, language, path.slice(0, -1), texts)}
+    body: html`${pathView(site, language, path.slice(0, -1), words)}
 <h1>${name}</h1>
-${listed(site, language, listing, texts)}
-${pages(own, page, listing.hasNext, texts)}`,
+${listed(site, language, listing, words)}
+${pages(own, page, listing.hasNext, words)}`,
   };
 }
 
@@ -85,10 +85,10 @@ export interface ArticleParts {
 
 export function articleView({ site, article, path, translations, isThanked }: ArticleParts): Page {
   const { id, shownIn: language, title, text, updatedAt } = article;
-  const { texts, language: wordsIn } = textsOf(language);
+  const words = textsOf(language);
   const own = articlePath(site, language, id);
   const date = new Date(updatedAt).toISOString().slice(0, 10);
-  const shownDate = new Intl.DateTimeFormat(wordsIn, { dateStyle: 'long', timeZone: 'UTC' }).format(
+  const shownDate = new Intl.DateTimeFormat(words.language, { dateStyle: 'long', timeZone: 'UTC' }).format(
     updatedAt,
   );
   const alternates = [
@@ -102,16 +102,16 @@ export function articleView({ site, article, path, translations, isThanked }: Ar
     kind: 'article',
     canonical: own,
     alternates,
-    body: html`${pathView(site, language, path, texts)}
+    body: html`${pathView(site, language, path, words)}
 <article><h1>${title}</h1>
 ${articleHtml(text, filesAt(site))}
-<p class="meta">${texts.updated} <time datetime="${date}">${shownDate}</time></p></article>
-${feedback(site, id, texts, isThanked)}`,
+<p class="meta"${words.mark}>${words.texts.updated} <time datetime="${date}">${shownDate}</time></p></article>
+${feedback(site, id, words, isThanked)}`,
   };
 }
 
 export function searchView(site: Site, language: string, q: string, found: readonly FoundArticle[]): Page {
-  const { texts } = textsOf(language);
+  const { texts, mark } = textsOf(language);
   const results = found.map(
     ({ id, title, excerpt }) =>
       html`<li><a href="${articlePath(site, language, id)}">${clipped(title, titleLength)}</a>${excerpt !== '' && html`<p>${excerpt}</p>`}</li>\n`,
@@ -123,26 +123,31 @@ export function searchView(site: Site, language: string, q: string, found: reado
     canonical: null,
     q,
     inLanguage: (one) => `/help/${site.slug}/search?${new URLSearchParams({ q, language: one })}`,
-    body: html`<h1>${isEmpty ? texts.search : texts.results(q)}</h1>
-${found.length > 0 ? html`<ul class="list">${results}</ul>` : html`<p>${isEmpty ? texts.tooShort : texts.nothingFound(q)}</p>`}`,
+    body: html`<h1${mark}>${isEmpty ? texts.search : texts.results(q)}</h1>
+${found.length > 0 ? html`<ul class="list">${results}</ul>` : html`<p${mark}>${isEmpty ? texts.tooShort : texts.nothingFound(q)}</p>`}`,
   };
 }
 
 export function messageView(language: string, kind: 'notFound' | 'tooMany'): Page {
-  const { texts, language: wordsIn } = textsOf(language);
+  const { texts, mark } = textsOf(language);
   return {
     title: texts[kind],
     language,
     canonical: null,
-    body: html`<div lang="${wordsIn}"><h1>${texts[kind]}</h1>\n<p>${texts[`${kind}Text`]}</p></div>`,
+    body: html`<div${mark}><h1>${texts[kind]}</h1>\n<p>${texts[`${kind}Text`]}</p></div>`,
   };
 }
 
-function listed(site: Site, language: string, { collections, articles }: Listing, texts: Texts): Html {
-  if (collections.length + articles.length === 0) return html`<p>${texts.empty}</p>`;
+function listed(
+  site: Site,
+  language: string,
+  { collections, articles }: Listing,
+  { texts, mark }: Words,
+): Html {
+  if (collections.length + articles.length === 0) return html`<p${mark}>${texts.empty}</p>`;
   const inside = collections.map(
     ({ id, name, count }) =>
-      html`<li><a href="${collectionPath(site, language, id)}">${clipped(name, titleLength)}</a><span>${texts.articles(count)}</span></li>\n`,
+      html`<li><a href="${collectionPath(site, language, id)}">${clipped(name, titleLength)}</a><span${mark}>${texts.articles(count)}</span></li>\n`,
   );
   const own = articles.map(
     ({ id, title }) =>
@@ -151,22 +156,27 @@ function listed(site: Site, language: string, { collections, articles }: Listing
   return html`${inside.length > 0 && html`<ul class="tiles">${inside}</ul>`}${own.length > 0 && html`<ul class="list">${own}</ul>`}`;
 }
 
-function pathView(site: Site, language: string, path: readonly KnowledgeCollection[], texts: Texts): Html {
+function pathView(
+  site: Site,
+  language: string,
+  path: readonly KnowledgeCollection[],
+  { texts, mark }: Words,
+): Html {
   const steps = path.map(
     (one) =>
       html`<li><a href="${collectionPath(site, language, one.id)}">${clipped(nameIn(one, language), titleLength)}</a></li>`,
   );
-  return html`<nav class="path" aria-label="${texts.path}"><ol><li><a href="${homePath(site, language)}">${texts.home}</a></li>${steps}</ol></nav>`;
+  return html`<nav class="path" aria-label="${texts.path}"><ol><li><a href="${homePath(site, language)}"${mark}>${texts.home}</a></li>${steps}</ol></nav>`;
 }
 
-function pages(path: string, page: number, hasNext: boolean, texts: Texts): Html | false {
+function pages(path: string, page: number, hasNext: boolean, { texts, mark }: Words): Html | false {
   if (page === 1 && !hasNext) return false;
-  return html`<p class="pages">${page > 1 && html`<a href="${path}?page=${page - 1}" rel="prev">${texts.previous}</a>`}${hasNext && html`<a href="${path}?page=${page + 1}" rel="next">${texts.next}</a>`}</p>`;
+  return html`<p class="pages"${mark}>${page > 1 && html`<a href="${path}?page=${page - 1}" rel="prev">${texts.previous}</a>`}${hasNext && html`<a href="${path}?page=${page + 1}" rel="next">${texts.next}</a>`}</p>`;
 }
 
-function feedback(site: Site, id: string, texts: Texts, isThanked: boolean): Html {
-  if (isThanked) return html`<div class="feedback"><p role="status">${texts.thanks}</p></div>`;
-  return html`<form class="feedback" method="post" action="/help/${site.slug}/articles/${id}/feedback" data-thanks="${texts.thanks}"><span>${texts.helpful}</span><button name="helpful" value="true">${texts.yes}</button><button name="helpful" value="false">${texts.no}</button></form>`;
+function feedback(site: Site, id: string, { texts, mark }: Words, isThanked: boolean): Html {
+  if (isThanked) return html`<div class="feedback"${mark}><p role="status">${texts.thanks}</p></div>`;
+  return html`<form class="feedback"${mark} aria-label="${texts.helpful}" method="post" action="/help/${site.slug}/articles/${id}/feedback" data-thanks="${texts.thanks}"><span>${texts.helpful}</span><button name="helpful" value="true">${texts.yes}</button><button name="helpful" value="false">${texts.no}</button></form>`;
 }
 
 const descriptionOf = (text: string): string => {
