@@ -89,7 +89,7 @@ describe('rules that start themselves', () => {
     assert.ok(runs.every(({ count, longest }) => count <= runsPerHour && longest <= chain));
     const reasons = await db.query<{ reason: string; count: number }>(sql`
       select split_part(v ->> 'reason', ':', 1) as reason, count(*)::int as count
-      from automation_causes c, jsonb_array_elements(c.verdicts) v
+      from automation_verdicts c, jsonb_array_elements(c.verdicts) v
       where c.account_id = ${admin.accountId} and v ->> 'reason' is not null group by 1 order by 1`);
     assert.deepEqual(
       reasons.map(({ reason }) => reason),

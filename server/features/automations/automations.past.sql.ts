@@ -13,14 +13,14 @@ export interface PastVerdict {
   verdict: StoredVerdict;
 }
 
-export async function insertClosedCauses(
+export async function insertVerdicts(
   tx: Tx,
   accountId: string,
   verdicts: readonly PastVerdict[],
 ): Promise<void> {
   await tx.query(sql`
-    insert into automation_causes (account_id, id, type, source_id, subject, session_id, triggers, at, is_open, verdicts)
-    select ${accountId}::uuid, n."row", n.type, n."sourceId", 's:' || n."sessionId", n."sessionId", '{}', n.at, false,
+    insert into automation_verdicts (account_id, id, type, source_id, subject, session_id, at, verdicts)
+    select ${accountId}::uuid, n."row", n.type, n."sourceId", 's:' || n."sessionId", n."sessionId", n.at,
       jsonb_build_array(n.verdict)
     from json_to_recordset(${JSON.stringify(verdicts)}::json) as n ("row" uuid, type text, "sourceId" text,
       "sessionId" text, at bigint, verdict jsonb)
@@ -43,13 +43,13 @@ export async function eraseAutomations(tx: Tx, accountId: string, ids: readonly 
     where v ->> 'ruleId' <> all(${ids}::text[]))`;
   await tx.query(
     sql`
-    update automation_causes c set verdicts = ${others}
+    update automation_verdicts c set verdicts = ${others}
     where account_id = ${accountId} and exists (
       select from jsonb_array_elements(c.verdicts) v where v ->> 'ruleId' = any(${ids}::text[]))`,
     long,
   );
   await tx.query(
-    sql`delete from automation_causes where account_id = ${accountId} and not is_open and verdicts = '[]'`,
+    sql`delete from automation_verdicts where account_id = ${accountId} and verdicts = '[]'`,
     long,
   );
 }

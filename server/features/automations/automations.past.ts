@@ -5,7 +5,7 @@ import type { Tx } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AccountConfig } from '../channels/channels.ts';
 import { evaluate, loadSubjects } from '../conditions/conditions.ts';
-import { insertClosedCauses, type PastVerdict } from './automations.past.sql.ts';
+import { insertVerdicts, type PastVerdict } from './automations.past.sql.ts';
 import { compile, evaluationOf } from './automations.rules.ts';
 import { insertRun, markStep, updateRun } from './automations.runs.sql.ts';
 
@@ -30,7 +30,7 @@ export async function insertPastCauses(
 ): Promise<void> {
   const verdicts: PastVerdict[] = [];
   for (const { rule, causes } of past) verdicts.push(...(await judge(tx, accountId, config, rule, causes)));
-  await insertClosedCauses(tx, accountId, verdicts);
+  await insertVerdicts(tx, accountId, verdicts);
 }
 
 async function judge(
