@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { sql } from '../../server/platform/db/sql.ts';
+import { conversationsOf } from '../support/conversations.ts';
 import { type DashboardStage, go, pressInTurn, signIn, type Visitor } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
@@ -283,6 +285,66 @@ describe('reports', () => {
     await chart('status-conversion').focus();
     await page.keyboard.press('End');
     assert.match((await chart('status-conversion').getAttribute('aria-valuetext')) ?? '', /: \d+/);
+  });
+
+  it('shows service level targets by what they are made of, each with its conversations and as a file', async () => {
+    const { service } = stage;
+    const talk = conversationsOf(service);
+    const { db } = service.context;
+    await open('?period=7d');
+    await page.getByRole('radio', { name: 'Service levels' }).click();
+    await page.getByText('No targets in this period').waitFor();
+    const policy = await talk.expect(
+      201,
+      service.call('POST', '/sla-policies', {
+        body: { name: 'Standard', firstResponseMinutes: 60, resolutionMinutes: 600 },
+      }),
+    );
+    for (const sessionId of ['due-1', 'due-2']) {
+      await talk.accepted({ sessionId, fromChannelIdentifier: 'shop', content: 'Hello?' });
+      await talk.expect(201, talk.operatorSays(places.shopId, sessionId, { content: 'Hi' }));
+    }
+    const count = sql`select count(*)::int as count from sla_results where policy_id = ${policy.id}`;
+    await eventually(async () => (await db.query<{ count: number }>(count))[0]?.count === 2);
+    await db.query(sql`update sla_results set outcome = 'breached' where session_id = 'due-2'`);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const box = (name: string) => page.getByRole('region', { name, exact: true }).first();
+    await box('By person')
+      .getByRole('row', { name: /^Nobody/ })
+      .waitFor();
+    for (const [name, row] of [
+      ['By target', 'First response'],
+      ['By service level', 'Standard'],
+      ['By team', 'No team'],
+      ['By channel', 'Shop chat'],
+    ] as const) {
+      assert.deepEqual(
+        await box(name).getByRole('row', { name: row }).getByRole('cell').allTextContents(),
+        ['1', '1', '50%'],
+        name,
+      );
+    }
+    await page.getByRole('button', { name: /^1, Standard: Breached: show/ }).click();
+    const list = page.getByRole('list', { name: 'Conversations' });
+    await list.waitFor();
+    assert.match((await list.getByRole('link').getAttribute('href'))!, /due-2$/);
+    assert.equal(await list.getByRole('link').count(), 1);
+    await page.keyboard.press('Escape');
+    const waiting = page.waitForEvent('download');
+    await report('service-levels')
+      .getByRole('button', { name: /as CSV/ })
+      .click();
+    assert.match((await waiting).suggestedFilename(), /^service-levels-.*\.csv$/);
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('combobox', { name: 'Target' }).click();
+    await page.getByRole('option', { name: 'Resolution' }).click();
+    await page.waitForURL('**/reports?period=7d&about=service-levels&kind=resolution');
+    await page.getByText('No targets in this period').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Remove the filter Target' }).click();
+    await page.getByRole('radio', { name: 'Everything' }).click();
+    await page.waitForURL('**/reports?period=7d');
+    await talk.expect(200, service.call('DELETE', `/sla-policies/${policy.id}`));
   });
 
   it('a report that cannot be read says so, and Retry reads it', async () => {

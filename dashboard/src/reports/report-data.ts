@@ -2,7 +2,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import {
-  type AiConversations,
   type AiFigure,
   type AiReport,
   type AnswersReport,
@@ -16,10 +15,13 @@ import {
   type ReportPeriod,
   type ResolutionsReport,
   type SatisfactionReport,
+  type ServiceLevelsReport,
+  type SlaFigure,
   type StatusConversionReport,
   type WebhooksReport,
 } from '../../../contract/reports.ts';
-import { api } from '../data/api.ts';
+import type { SlaKind } from '../../../contract/service-levels.ts';
+import { api, type Page } from '../data/api.ts';
 import { downloadFile } from '../data/transfer.ts';
 
 export interface Reports {
@@ -29,6 +31,7 @@ export interface Reports {
   'first-response': FirstResponseReport;
   resolutions: ResolutionsReport;
   satisfaction: SatisfactionReport;
+  'service-levels': ServiceLevelsReport;
   answers: AnswersReport;
   handovers: HandoversReport;
   ai: AiReport;
@@ -46,6 +49,9 @@ export interface ReportScope {
   kanbanId?: string;
   channelId?: string;
   agentId?: string;
+  /** Of service levels. */
+  policyId?: string;
+  kind?: SlaKind;
 }
 
 export const reportsKey = ['reports'] as const;
@@ -53,8 +59,9 @@ export const reportsKey = ['reports'] as const;
 const ofBoards: readonly ReportName[] = ['records-by-status', 'status-conversion'];
 
 export function reportQuery(name: ReportName, scope: ReportScope, period = scope.period) {
-  const { kanbanId, channelId, agentId } = scope;
+  const { kanbanId, channelId, agentId, policyId, kind } = scope;
   if (name === 'webhooks') return { ...period };
+  if (name === 'service-levels') return { ...period, kanbanId, channelId, agentId, policyId, kind };
   return ofBoards.includes(name)
     ? { ...period, kanbanId: kanbanId ?? allKanbans }
     : { ...period, kanbanId, channelId, agentId };
@@ -79,27 +86,47 @@ const optionsOf = <Name extends ReportName>(name: Name, query: ReturnType<typeof
     placeholderData: keepPreviousData,
   });
 
-/** A figure of the AI, whose conversations are shown. */
-export interface AiBehind {
-  figure: AiFigure;
+/** A figure whose conversations are shown. */
+interface AnyBehind {
   /** What it is called where it was chosen. */
   label: string;
-  reason?: string;
-  agentId?: string;
-  version?: number | undefined;
   channelId?: string;
   /** A part of the period. */
   from?: number;
   to?: number;
 }
+export interface Behind {
+  ai: AnyBehind & { figure: AiFigure; reason?: string; agentId?: string; version?: number | undefined };
+  'service-levels': AnyBehind & {
+    figure: SlaFigure;
+    policyId?: string;
+    kind?: SlaKind;
+    /** An id, or `none`. */
+    teamId?: string;
+    userId?: string;
+  };
+}
+export type ReportWithConversations = keyof Behind;
 
-export function aiConversationsQuery(scope: ReportScope, { label: _, ...behind }: AiBehind) {
-  const { period, kanbanId, channelId, agentId } = scope;
-  const query = { from: period.from, to: period.to, kanbanId, channelId, agentId, ...behind };
+interface ConversationBehind {
+  sessionId: string;
+  sessionName: string | null;
+  count: number;
+  cost?: number;
+  lastAt: number;
+}
+
+export function conversationsQuery<Name extends ReportWithConversations>(
+  name: Name,
+  scope: ReportScope,
+  { label: _, ...behind }: Behind[Name],
+) {
+  const { bucket: _bucket, timeZone: _zone, ...narrowed } = reportQuery(name, scope);
+  const query = { ...narrowed, ...behind };
   return infiniteQueryOptions({
-    queryKey: [...reportsKey, 'ai', 'conversations', query],
+    queryKey: [...reportsKey, name, 'conversations', query],
     queryFn: ({ pageParam, signal }) =>
-      api<AiConversations>('GET', '/reports/ai/conversations', {
+      api<Page<ConversationBehind>>('GET', `/reports/${name}/conversations`, {
         query: { ...query, nextToken: pageParam },
         signal,
       }),

@@ -14,7 +14,7 @@ const ReportFilters = lazy(() => import('./report-filters.tsx'));
 
 export function ReportHeader(props: ReportHeaderProps) {
   const { search, onChange, onRefresh } = props;
-  const narrowed = [search.channel, search.agent].filter(Boolean).length;
+  const narrowed = [search.channel, search.agent, search.policy, search.kind].filter(Boolean).length;
   return (
     <>
       <PageHeader
@@ -73,19 +73,10 @@ function RefreshButton({ onRefresh }: Pick<ReportHeaderProps, 'onRefresh'>) {
 }
 
 function FilterChips({ search, onChange }: ReportHeaderProps) {
-  const { channels, agents } = useReportChoices();
-  const chips = [
-    {
-      key: 'channel',
-      name: t('reports.filter.channel'),
-      value: search.channel && (channels.find(({ id }) => id === search.channel)?.name ?? '…'),
-    },
-    {
-      key: 'agent',
-      name: t('reports.filter.agent'),
-      value: search.agent && (agents.find(({ id }) => id === search.agent)?.name ?? '…'),
-    },
-  ].filter(({ value }) => value);
+  const chips = useReportChoices(search).flatMap(({ key, name, options }) => {
+    const value = search[key];
+    return value ? { key, name, value: options.find((one) => one.value === value)?.label ?? '…' } : [];
+  });
   if (chips.length === 0) return null;
   return (
     <div className="flex shrink-0 flex-wrap gap-1.5 border-b border-line px-4 py-1.5">

@@ -1,8 +1,12 @@
 /** What of the reports is in the address, so that it can be shared. In the first load: the router reads it. */
 
+import type { SlaKind } from '../../../contract/service-levels.ts';
+
 export const presets = ['today', '7d', '30d', '90d', '12m'] as const;
 export type Preset = (typeof presets)[number];
 export const bucketNames = ['hour', 'day', 'week', 'month'] as const;
+/** The contract's list would bring its schemas along. */
+export const kindNames = ['first_response', 'next_response', 'resolution'] as const satisfies SlaKind[];
 
 export interface ReportSearch {
   /** 30 days when absent. */
@@ -17,7 +21,10 @@ export interface ReportSearch {
   agent?: string;
   compare?: 'off';
   /** All reports when absent. */
-  about?: 'ai';
+  about?: 'ai' | 'service-levels';
+  /** Of service levels. */
+  policy?: string;
+  kind?: (typeof kindNames)[number];
 }
 
 const oneOf = <T extends string>(list: readonly T[], value: unknown): T | undefined =>
@@ -41,6 +48,8 @@ export function readReportSearch(search: { [name: string]: unknown }): ReportSea
     channel: text(search.channel),
     agent: text(search.agent),
     compare: search.compare === 'off' ? 'off' : undefined,
-    about: search.about === 'ai' ? 'ai' : undefined,
+    about: oneOf(['ai', 'service-levels'] as const, search.about),
+    policy: text(search.policy),
+    kind: oneOf(kindNames, search.kind),
   };
 }

@@ -37,6 +37,7 @@ const names: readonly ReportName[] = [
   'satisfaction',
   'answers',
   'handovers',
+  'service-levels',
   'ai',
   'copilot',
   'messages-per-hour',
@@ -44,6 +45,7 @@ const names: readonly ReportName[] = [
 ];
 
 const AiReport = lazy(() => import('./ai/ai-report.tsx'));
+const ServiceLevelsReport = lazy(() => import('./service-levels/service-levels-report.tsx'));
 
 export function ReportsPage() {
   return useMay('reports.view') ? <Reports /> : <NoAccess />;
@@ -67,6 +69,8 @@ function Reports() {
       kanbanId: boards?.find(({ slug }) => slug === search.board)?.id ?? search.board,
       channelId: search.channel,
       agentId: search.agent,
+      policyId: search.policy,
+      kind: search.kind,
     }),
     [span, boards, search],
   );
@@ -100,22 +104,25 @@ function Reports() {
         {isReady && (
           <div className="mx-auto flex max-w-[1320px] flex-col gap-3 p-3 md:p-4">
             <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-              <Segmented<'all' | 'ai'>
+              <Segmented<'all' | 'ai' | 'service-levels'>
                 label={t('reports.about')}
                 value={search.about ?? 'all'}
-                onChange={(about) => change({ about: about === 'ai' ? 'ai' : undefined })}
+                onChange={(about) =>
+                  change({ about: about === 'all' ? undefined : about, policy: undefined, kind: undefined })
+                }
                 segments={[
                   { value: 'all', label: t('reports.about.all') },
                   { value: 'ai', label: t('reports.about.ai') },
+                  { value: 'service-levels', label: t('reports.about.sla') },
                 ]}
               />
               <p className="text-sm text-muted">
                 {t('reports.range', { period: periodText(span.period), timeZone: span.period.timeZone })}
               </p>
             </div>
-            {search.about === 'ai' ? (
+            {search.about ? (
               <Suspense fallback={<div className="h-96" />}>
-                <AiReport scope={scope} />
+                {search.about === 'ai' ? <AiReport scope={scope} /> : <ServiceLevelsReport scope={scope} />}
               </Suspense>
             ) : (
               <>

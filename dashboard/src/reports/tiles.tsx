@@ -22,14 +22,21 @@ export function Tiles({
   label,
   figures,
   isCompared,
+  columns = 4,
 }: {
   label: string;
   figures: readonly Figure[];
   isCompared: boolean;
+  columns?: 3 | 4;
 }) {
   return (
     <section aria-label={label}>
-      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-panel border border-line bg-line sm:grid-cols-4">
+      <dl
+        className={cx(
+          'grid gap-px overflow-hidden rounded-panel border border-line bg-line',
+          columns === 3 ? 'grid-cols-3' : 'grid-cols-2 sm:grid-cols-4',
+        )}
+      >
         {figures.map((figure) => (
           <div key={figure.label} className="flex min-h-[88px] flex-col bg-surface px-4 py-3">
             <dt className="truncate text-sm text-muted" title={figure.label}>

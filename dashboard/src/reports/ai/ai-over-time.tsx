@@ -5,13 +5,13 @@ import { t } from '../../texts/texts.ts';
 import { Chart } from '../chart/chart.tsx';
 import { countIncrements } from '../chart/plot.ts';
 import { lookOf } from '../chart/series-look.ts';
+import { FigureButton, type OpenFigure } from '../figure-button.tsx';
 import { ReportCard } from '../report-card.tsx';
 import type { Reports } from '../report-data.ts';
 import { dollars } from '../report-format.ts';
 import { TimeTable } from '../report-table.tsx';
 import { useBuckets } from '../use-buckets.ts';
 import { type ViewProps, Whose } from '../views/view-parts.tsx';
-import { FigureButton, type OpenFigure } from './figure-button.tsx';
 
 type Report = Reports['ai'];
 type Figures = Report['total'];
@@ -26,7 +26,7 @@ export function AiOverTime({
   scope,
   query,
   onOpen,
-}: ViewProps & { query: UseQueryResult<Report>; onOpen: OpenFigure }) {
+}: ViewProps & { query: UseQueryResult<Report>; onOpen: OpenFigure<'ai'> }) {
   const [shown, setShown] = useState<Shown>('replies');
   const { titles } = useBuckets(query.data);
   const title = t('reports.ai.overTime');

@@ -1,10 +1,12 @@
 /** What agents did, what became of it and what it cost. Each figure opens the conversations behind it. */
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { HandoverReason } from '../../../../contract/messaging/messages.ts';
 import { useMay } from '../../data/session.ts';
 import { number } from '../../texts/format.ts';
 import { t } from '../../texts/texts.ts';
-import type { AiBehind, Reports } from '../report-data.ts';
+import { FigureButton, type OpenFigure } from '../figure-button.tsx';
+import { ReportBox } from '../report-box.tsx';
+import type { Behind, Reports } from '../report-data.ts';
 import { useReport, useReportBefore } from '../report-data.ts';
 import { average, dollars, share } from '../report-format.ts';
 import { ReportTable } from '../report-table.tsx';
@@ -12,11 +14,12 @@ import { Tiles } from '../tiles.tsx';
 import type { ViewProps } from '../views/view-parts.tsx';
 import { AiOverTime } from './ai-over-time.tsx';
 import { Copilot } from './copilot.tsx';
-import { FigureButton, type OpenFigure } from './figure-button.tsx';
 
 type Report = Reports['ai'];
 type Figures = Report['total'];
-const AiConversationsPanel = lazy(() => import('./ai-conversations-panel.tsx'));
+type AiBehind = Behind['ai'];
+type OpenAi = OpenFigure<'ai'>;
+const ConversationsPanel = lazy(() => import('../conversations-panel.tsx'));
 
 export default function AiReport({ scope }: ViewProps) {
   const query = useReport('ai', scope);
@@ -38,7 +41,7 @@ export default function AiReport({ scope }: ViewProps) {
       <Copilot scope={scope} />
       {behind && (
         <Suspense fallback={null}>
-          <AiConversationsPanel scope={scope} behind={behind} onClose={() => setBehind(null)} />
+          <ConversationsPanel report="ai" scope={scope} behind={behind} onClose={() => setBehind(null)} />
         </Suspense>
       )}
     </>
@@ -52,7 +55,7 @@ function AiTiles({
   before,
   scope,
   onOpen,
-}: ViewProps & { now: Report | undefined; before: Report | undefined; onOpen: OpenFigure }) {
+}: ViewProps & { now: Report | undefined; before: Report | undefined; onOpen: OpenAi }) {
   const sums = [now?.total, before?.total] as const;
   const both = (read: (total: Figures) => number | null) => ({
     now: sums[0] && read(sums[0]),
@@ -125,7 +128,7 @@ const columns = () => [
 ];
 
 /** The cells of one agent, version or channel. */
-function cellsOf(name: string, figures: Figures, place: Partial<AiBehind>, onOpen: OpenFigure) {
+function cellsOf(name: string, figures: Figures, place: Partial<AiBehind>, onOpen: OpenAi) {
   const cell = (figure: keyof Figures, label: string, text?: string) => (
     <FigureButton
       key={figure}
@@ -156,22 +159,7 @@ function cellsOf(name: string, figures: Figures, place: Partial<AiBehind>, onOpe
   ];
 }
 
-function Box({ title, hint, children }: { title: string; hint: string; children: ReactNode }) {
-  return (
-    <section
-      aria-label={title}
-      className="flex min-w-0 flex-col gap-3 rounded-panel border border-line bg-surface px-4 py-3"
-    >
-      <div>
-        <h2 className="font-semibold">{title}</h2>
-        <p className="text-sm text-pretty text-muted">{hint}</p>
-      </div>
-      {children}
-    </section>
-  );
-}
-
-function ByAgent({ report: { agents, total }, onOpen }: { report: Report; onOpen: OpenFigure }) {
+function ByAgent({ report: { agents, total }, onOpen }: { report: Report; onOpen: OpenAi }) {
   const title = t('reports.ai.byAgent');
   const rows = agents.flatMap(({ agentId, name, versions, ...figures }) => {
     const shown = name ?? t('reports.ai.removed');
@@ -194,7 +182,7 @@ function ByAgent({ report: { agents, total }, onOpen }: { report: Report; onOpen
     ];
   });
   return (
-    <Box title={title} hint={t('reports.ai.byAgentHint')}>
+    <ReportBox title={title} hint={t('reports.ai.byAgentHint')}>
       <ReportTable
         label={title}
         className="max-h-96"
@@ -205,14 +193,14 @@ function ByAgent({ report: { agents, total }, onOpen }: { report: Report; onOpen
           foot: { name: t('reports.total'), cells: cellsOf(t('reports.total'), total, {}, onOpen) },
         }}
       />
-    </Box>
+    </ReportBox>
   );
 }
 
-function ByChannel({ report: { channels }, onOpen }: { report: Report; onOpen: OpenFigure }) {
+function ByChannel({ report: { channels }, onOpen }: { report: Report; onOpen: OpenAi }) {
   const title = t('reports.ai.byChannel');
   return (
-    <Box title={title} hint={t('reports.ai.byChannelHint')}>
+    <ReportBox title={title} hint={t('reports.ai.byChannelHint')}>
       <ReportTable
         label={title}
         className="max-h-96"
@@ -226,7 +214,7 @@ function ByChannel({ report: { channels }, onOpen }: { report: Report; onOpen: O
           })),
         }}
       />
-    </Box>
+    </ReportBox>
   );
 }
 
@@ -239,11 +227,11 @@ const reasonName = (reason: string): string => {
   return known[reason as HandoverReason] ?? reason;
 };
 
-function Handovers({ report: { handovers }, onOpen }: { report: Report; onOpen: OpenFigure }) {
+function Handovers({ report: { handovers }, onOpen }: { report: Report; onOpen: OpenAi }) {
   const title = t('reports.ai.reasons');
   if (handovers.length === 0) return null;
   return (
-    <Box title={title} hint={t('reports.ai.reasonsHint')}>
+    <ReportBox title={title} hint={t('reports.ai.reasonsHint')}>
       <ul>
         {handovers.map(({ reason, count }) => (
           <li
@@ -259,6 +247,6 @@ function Handovers({ report: { handovers }, onOpen }: { report: Report; onOpen: 
           </li>
         ))}
       </ul>
-    </Box>
+    </ReportBox>
   );
 }

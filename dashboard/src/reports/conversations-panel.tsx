@@ -1,25 +1,32 @@
 /** The conversations behind a figure, as far as the reader may see them. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { dateTime } from '../../texts/format.ts';
-import { t } from '../../texts/texts.ts';
-import { Button } from '../../ui/controls/button.tsx';
-import { Badge } from '../../ui/display/badge.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../ui/display/states.tsx';
-import { Panel } from '../../ui/overlays/panel.tsx';
-import { type AiBehind, aiConversationsQuery, type ReportScope } from '../report-data.ts';
-import { dollars } from '../report-format.ts';
+import { dateTime } from '../texts/format.ts';
+import { t } from '../texts/texts.ts';
+import { Button } from '../ui/controls/button.tsx';
+import { Badge } from '../ui/display/badge.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../ui/display/states.tsx';
+import { Panel } from '../ui/overlays/panel.tsx';
+import {
+  type Behind,
+  conversationsQuery,
+  type ReportScope,
+  type ReportWithConversations,
+} from './report-data.ts';
+import { dollars } from './report-format.ts';
 
-export default function AiConversationsPanel({
+export default function ConversationsPanel<Name extends ReportWithConversations>({
+  report,
   scope,
   behind,
   onClose,
 }: {
+  report: Name;
   scope: ReportScope;
-  behind: AiBehind;
+  behind: Behind[Name];
   onClose(): void;
 }) {
-  const query = useInfiniteQuery(aiConversationsQuery(scope, behind));
+  const query = useInfiniteQuery(conversationsQuery(report, scope, behind));
   const items = query.data?.pages.flatMap((page) => page.items);
   return (
     <Panel
@@ -38,7 +45,7 @@ export default function AiConversationsPanel({
         <EmptyState title={t('reports.ai.none')} text={t('reports.ai.noneText')} />
       ) : (
         <ul aria-label={t('reports.ai.conversations')}>
-          {items.map(({ sessionId, sessionName, count, cost, lastAt }) => (
+          {items.map(({ sessionId, sessionName, count, cost = 0, lastAt }) => (
             <li key={sessionId} className="flex min-h-11 items-center gap-3 border-b border-line px-4">
               <Link
                 to="/inbox/$sessionId"

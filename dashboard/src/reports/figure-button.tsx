@@ -1,9 +1,9 @@
-import { number } from '../../texts/format.ts';
-import { t } from '../../texts/texts.ts';
-import type { AiBehind } from '../report-data.ts';
+import { number } from '../texts/format.ts';
+import { t } from '../texts/texts.ts';
+import type { Behind, ReportWithConversations } from './report-data.ts';
 
 /** Null: the reader may not see conversations. */
-export type OpenFigure = ((behind: AiBehind) => void) | null;
+export type OpenFigure<Name extends ReportWithConversations> = ((behind: Behind[Name]) => void) | null;
 
 /** A number that opens what it counts. Nothing to open: the number alone. */
 export function FigureButton({
