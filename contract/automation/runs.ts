@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { pageOf, pageQuery } from '../shapes/paging.ts';
 import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
+import { MissedCondition } from './conditions.ts';
 import { ruleStepTypes, waitCancels } from './steps.ts';
 
 export const causeTypes = ['message', 'session_change', 'event', 'timer', 'hook'] as const;
@@ -24,11 +25,13 @@ export const Verdict = Type.Object({
   cause: Cause,
   at: Type.Number(),
   ruleId: Type.String(),
+  ruleName: nullable(Type.String({ description: 'As it is now; null: the rule was deleted.' })),
   version: Type.Integer({ description: 'Of the rule.' }),
   matched: Type.Boolean(),
   reason: nullable(
     Type.String({ description: 'Why the rule did not run, such as “status was open”. null: it ran.' }),
   ),
+  missed: MissedCondition,
   runId: nullable(Type.String({ description: 'Its run; null without one.' })),
   ...place,
 });

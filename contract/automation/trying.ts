@@ -6,6 +6,7 @@ import { pageQuery } from '../shapes/paging.ts';
 import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 import { AutomationCreate } from './automations.ts';
+import { MissedCondition } from './conditions.ts';
 import { ruleStepTypes } from './steps.ts';
 
 export const DryRunBody = Type.Object(
@@ -38,6 +39,7 @@ export const DryRunStep = Type.Object({
   reason: nullable(
     Type.String({ description: 'Why it is skipped or fails, or why a condition is not met.' }),
   ),
+  missed: MissedCondition,
   input: Type.Unknown({ description: 'What it would do it with, as in a run.' }),
   branch: nullable(choice(['then', 'else'], { description: 'Of `if`: where the run would go on.' })),
   waitsUntil: nullable(Type.Number({ description: 'Of `wait`. The steps after it are shown as of now.' })),
@@ -48,6 +50,7 @@ export const DryRun = Type.Object({
   reason: nullable(
     Type.String({ description: 'Why the rule would not run, such as “status was open”. null: it would.' }),
   ),
+  missed: MissedCondition,
   sessionId: nullable(Type.String()),
   recordId: nullable(Type.String()),
   steps: Type.Array(DryRunStep, { description: 'Whether the rule would run or not.' }),

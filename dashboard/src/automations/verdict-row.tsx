@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Verdict } from '../../../contract/automation/runs.ts';
 import { t } from '../texts/texts.ts';
 import { Time } from '../ui/display/time.tsx';
-import { reasonWords } from './reason-words.ts';
+import { useReasonWords } from './reason-words.ts';
 
 export function VerdictRow({
   verdict,
@@ -16,7 +16,8 @@ export function VerdictRow({
   name?: ReactNode;
   children?: ReactNode;
 }) {
-  const { matched, reason, at, cause } = verdict;
+  const { matched, at, cause } = verdict;
+  const reasonWords = useReasonWords();
   const Icon = matched ? CircleCheck : CircleMinus;
   return (
     <li className="flex gap-2.5 border-b border-line px-3 py-2 last:border-0">
@@ -27,7 +28,7 @@ export function VerdictRow({
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
         {name && <span className="font-medium break-words">{name}</span>}
         <span className="text-pretty break-words">
-          {matched ? t('automation.ran') : t('automation.didNotRun', { reason: reasonWords(reason) })}
+          {matched ? t('automation.ran') : t('automation.didNotRun', { reason: reasonWords(verdict) })}
         </span>
         <span className="flex flex-wrap gap-x-2 text-sm text-muted">
           <span>{t(`automation.cause.${cause.type}`)}</span>

@@ -1,5 +1,5 @@
 /** Why rules did or did not run for a conversation or a card, the latest first; a run opens with its steps. */
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Verdict } from '../../../contract/automation/runs.ts';
@@ -9,16 +9,14 @@ import { Answer, RowsSkeleton } from '../settings/parts/section.tsx';
 import { t } from '../texts/texts.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { placeVerdictsQuery, rulesQuery, type VerdictPlace } from './rule-data.ts';
+import { placeVerdictsQuery, type VerdictPlace } from './rule-data.ts';
 import { RunDetails } from './run-details.tsx';
 import { VerdictRow } from './verdict-row.tsx';
 
 export default function VerdictsDialog({ place, onClose }: { place: VerdictPlace; onClose(): void }) {
   const verdicts = useInfiniteQuery(placeVerdictsQuery(place));
   const mayManage = useMay('automation.manage');
-  const rules = useQuery({ ...rulesQuery, enabled: mayManage }).data ?? [];
   const all = verdicts.data?.pages.flatMap(({ items }) => items) ?? [];
-  const nameOf = (id: string) => rules.find((rule) => rule.id === id)?.name ?? t('automation.rule');
   return (
     <Dialog
       open
@@ -39,16 +37,18 @@ export default function VerdictsDialog({ place, onClose }: { place: VerdictPlace
                     key={`${verdict.cause.id} ${verdict.ruleId}`}
                     verdict={verdict}
                     name={
-                      mayManage ? (
+                      verdict.ruleName === null ? (
+                        t('automation.deletedRule')
+                      ) : mayManage ? (
                         <Link
                           to="/settings/$section/$itemId"
                           params={{ section: 'automation', itemId: verdict.ruleId }}
                           className="hover:underline"
                         >
-                          {nameOf(verdict.ruleId)}
+                          {verdict.ruleName}
                         </Link>
                       ) : (
-                        nameOf(verdict.ruleId)
+                        verdict.ruleName
                       )
                     }
                   >

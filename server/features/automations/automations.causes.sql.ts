@@ -2,6 +2,7 @@
  * Causes: what rules may run for. Triggers write them with the change (migrations/0128_automation_verdicts.sql), and they go
  * when they have been worked on: what is kept is their verdicts.
  */
+import type { MissedCondition } from '../../../contract/automation/conditions.ts';
 import type { CauseType } from '../../../contract/automation/runs.ts';
 import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import { createSharedStatement } from '../../platform/concurrency/shared-statements.ts';
@@ -34,6 +35,8 @@ export interface StoredVerdict {
   version: number;
   matched: boolean;
   reason: string | null;
+  /** Absent when a condition is not the reason. */
+  missed?: MissedCondition;
   runId: string | null;
   at: number;
 }

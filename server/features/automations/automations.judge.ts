@@ -139,13 +139,11 @@ async function missesOf(
   const misses: StoredVerdict[] = [];
   try {
     for (const rule of rules) {
-      let reason = refusedBy(rule, cause);
-      if (reason === null) {
-        const result = await evaluate(rule.compiled, subject!, at, context);
-        if (result.matched) return null;
-        ({ reason } = result);
-      }
-      misses.push(verdictOf(at, rule, reason));
+      const refused = refusedBy(rule, cause);
+      const unmet =
+        refused === null ? await evaluate(rule.compiled, subject!, at, context) : { reason: refused };
+      if (!('reason' in unmet)) return null;
+      misses.push(verdictOf(at, rule, unmet));
     }
     return misses;
   } catch (error) {

@@ -219,3 +219,15 @@ export async function noteEnd(
     returning failures = ${max} and not enabled as "isOff"`);
   return row?.isOff ?? false;
 }
+
+/** By id, without those that were deleted. */
+export async function selectRuleNames(
+  db: Reader,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<{ id: string; name: string }>(sql`
+    select id, name from automations where account_id = ${accountId} and id = any(${[...new Set(ids)]}::uuid[])`);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}

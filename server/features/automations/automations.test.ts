@@ -108,7 +108,11 @@ describe('rules', () => {
         [second.id, false, null],
       ],
     );
-    for (const { reason } of missed) assert.match(reason, / (was|were) /);
+    for (const { reason, missed: why, ruleName } of missed) {
+      assert.match(reason, / (was|were) /);
+      assert.equal(typeof why.field, 'string');
+      assert.ok([first.name, second.name].includes(ruleName));
+    }
     const matched = (await verdicts(sessionId)).filter(({ matched: one }) => one);
     assert.deepEqual(
       matched.map(({ ruleId, reason, cause }) => [ruleId, reason, cause.type]),

@@ -16,6 +16,7 @@ import {
   selectRuns,
   updateRun,
 } from './automations.runs.sql.ts';
+import { selectRuleNames } from './automations.sql.ts';
 import { selectCauses, type VerdictsOf } from './automations.verdicts.sql.ts';
 import { wakeAutomations } from './automations.wake.ts';
 
@@ -39,6 +40,11 @@ export async function listVerdicts(
   // The cause of the last verdict may have more of them.
   const before = seq === undefined ? null : Number(seq) + 1;
   const causes = await selectCauses(db, accountId, of, visible, before, size + 1);
+  const names = await selectRuleNames(
+    db,
+    accountId,
+    causes.flatMap(({ verdicts }) => verdicts.map(({ ruleId }) => ruleId)),
+  );
   const items: (Verdict & { seq: number; index: number })[] = [];
   for (const cause of causes) {
     const wanted = cause.verdicts.filter(
@@ -49,7 +55,18 @@ export async function listVerdicts(
     for (const [index, verdict] of wanted.entries()) {
       if (cause.seq === seq && index <= Number(skipped)) continue;
       const { sessionId, recordId, type, sourceId } = cause;
-      items.push({ ...verdict, cause: { type, id: sourceId }, sessionId, recordId, seq: cause.seq, index });
+      const ruleName = names.get(verdict.ruleId) ?? null;
+      const { missed = null } = verdict;
+      items.push({
+        ...verdict,
+        ruleName,
+        missed,
+        cause: { type, id: sourceId },
+        sessionId,
+        recordId,
+        seq: cause.seq,
+        index,
+      });
     }
   }
   const page = cutPage(items, size, (last) => tokens.issue([last.seq, last.index], scope));

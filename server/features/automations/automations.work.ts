@@ -2,6 +2,7 @@
  * Works on one cause: evaluates the rules that listen to it in their order, each after the one before has ended or waits.
  * A crash at any moment repeats nothing: the verdict of a match commits with its run, and each step with its mark.
  */
+import type { MissedCondition } from '../../../contract/automation/conditions.ts';
 import { limits } from '../../../contract/limits.ts';
 import { createBatcher } from '../../platform/concurrency/batcher.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -65,9 +66,10 @@ async function evaluateRules(
   let verdicts: StoredVerdict[] = [];
   let subject: ConditionSubject | null = null;
   for (const rule of rules) {
-    const missed = refusedBy(rule, cause) ?? (await missedBy(rule));
-    if (missed !== null) {
-      verdicts.push(verdictOf(deps.clock.now(), rule, missed));
+    const refused = refusedBy(rule, cause);
+    const unmet = refused === null ? await missedBy(rule) : { reason: refused };
+    if (unmet !== null) {
+      verdicts.push(verdictOf(deps.clock.now(), rule, unmet));
       continue;
     }
     const begun = await begin(deps, cause, rule, verdicts);
@@ -79,12 +81,18 @@ async function evaluateRules(
   }
   return verdicts;
 
-  async function missedBy({ compiled }: CompiledRule): Promise<string | null> {
+  async function missedBy({ compiled }: CompiledRule): Promise<Unmet | null> {
     if (compiled === null) return null;
     subject ??= await load(deps.db, account, cause);
     const result = await evaluate(compiled, subject, deps.clock.now(), account.context);
-    return result.matched ? null : result.reason;
+    return result.matched ? null : result;
   }
+}
+
+/** Why a rule does not run. */
+export interface Unmet {
+  reason: string;
+  missed?: MissedCondition;
 }
 
 /** Whether the rule is evaluated for the cause. */
@@ -113,10 +121,11 @@ function wordsOf(chain: readonly ChainLink[], rule: CompiledRule): string[] {
 export function verdictOf(
   at: number,
   { id, version }: CompiledRule,
-  reason: string | null,
+  unmet: Unmet | null,
   runId: string | null = null,
 ): StoredVerdict {
-  return { ruleId: id, version, matched: reason === null, reason, runId, at };
+  const { reason = null, missed } = unmet ?? {};
+  return { ruleId: id, version, matched: unmet === null, reason, ...(missed && { missed }), runId, at };
 }
 
 /** Returns the id of the run, which commits with its verdict and the misses before it; null: it may not run now. */
@@ -133,7 +142,7 @@ async function begin(
     const earlier = await selectEarlier(tx, accountId, rule.id, cause.subject, now - hourMs);
     const refused = tooSoon(rule, earlier, now);
     if (refused !== null) {
-      await addVerdicts(tx, cause, [...misses, verdictOf(now, rule, refused)]);
+      await addVerdicts(tx, cause, [...misses, verdictOf(now, rule, { reason: refused })]);
       return null;
     }
     const { sessionId, recordId } = await findPlace(tx, accountId, cause);

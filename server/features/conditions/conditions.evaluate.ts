@@ -1,10 +1,11 @@
 /** Evaluates conditions for one subject in memory, and says which condition was not met first. */
+import type { MissedCondition } from '../../../contract/automation/conditions.ts';
 import { conditionLimits } from '../../../contract/conditions.ts';
 import { matchesAny } from '../../platform/patterns.ts';
 import { holdsFor } from '../search/search.ts';
 import type { ConditionFields, ConditionPart, Conditions, ConditionTree } from './conditions.read.ts';
 import type { ConditionSubject } from './conditions.subjects.ts';
-import { reasonOf } from './conditions.words.ts';
+import { comparedValue, reasonOf } from './conditions.words.ts';
 
 export interface EvaluationContext extends Pick<ConditionFields, 'fieldOf'> {
   /** Null: these opening hours do not exist any more. */
@@ -17,9 +18,10 @@ export type Evaluation =
       matched: false;
       /** `status was open`. */
       reason: string;
-      /** Null: the condition compares none. */
-      field: string | null;
+      missed: MissedCondition;
     };
+
+const hoursField = 'withinHours';
 
 /** Null: no conditions, which everything meets. */
 export async function evaluate(
@@ -37,11 +39,12 @@ export async function evaluate(
     const reason = wereGone
       ? 'opening hours no longer exist'
       : `opening hours were ${isOpen ? 'closed' : 'open'}`;
-    return { matched: false, reason, field: null };
+    return { matched: false, reason, missed: { field: hoursField, value: hoursId, isOpen: !isOpen } };
   }
   const { zone } = conditions;
   const reason = reasonOf(missed.field, subject, { fieldOf: context.fieldOf, zone });
-  return { matched: false, reason, field: missed.field };
+  const { field } = missed;
+  return { matched: false, reason, missed: { field, value: comparedValue(field, subject, context) } };
 }
 
 /** Null: none. Of an `or` it is the first part, because none of them is met. */

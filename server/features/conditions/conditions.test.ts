@@ -371,10 +371,13 @@ describe('conditions', () => {
     });
     const body = { assignedUserId: service.admin.userId, addLabelIds: ids.label!.slice(0, 1) };
     await talk.expect(200, service.call('PATCH', `/sessions/${sessionId}`, { body }));
-    const reason = async (value: Json) => {
+    const judge = async (value: Json) => {
       const conditions = new Conditions(value, 'conditions', { fieldOf });
       const [subject] = await load([{ sessionId }], conditions);
-      const result = await evaluate(conditions, subject!, now, { fieldOf, isOpen });
+      return evaluate(conditions, subject!, now, { fieldOf, isOpen });
+    };
+    const reason = async (value: Json) => {
+      const result = await judge(value);
       return result.matched ? null : result.reason;
     };
     const { user } = await talk.expect(200, service.call('GET', '/auth/me', { token: service.admin.jwt }));
@@ -401,6 +404,33 @@ describe('conditions', () => {
       (await reason({ ...created, timeZone: 'Asia/Tokyo' }))!,
       /^creation time was [\d-]{10} [\d:]{5} \(Asia\/Tokyo\)$/,
     );
+    const missed = async (value: Json) => {
+      const result = await judge(value);
+      return result.matched ? null : result.missed;
+    };
+    for (const [value, wanted] of [
+      [isResolved, { field: 'session.status', value: ['open'] }],
+      [
+        { field: 'session.teamId', op: 'notEmpty' },
+        { field: 'session.teamId', value: null },
+      ],
+      [
+        { field: 'session.aiPaused', op: 'is', value: true },
+        { field: 'session.aiPaused', value: false },
+      ],
+      [
+        { field: 'contact.name', op: 'is', value: 'Ana' },
+        { field: 'contact.name', value: 'João' },
+      ],
+      [
+        { withinHours: openHours, is: false },
+        { field: 'withinHours', value: openHours, isOpen: true },
+      ],
+    ] as const) {
+      assert.deepEqual(await missed(value), wanted, JSON.stringify(value));
+    }
+    const createdAt = (await missed(created))!;
+    assert.ok(Math.abs(Number(createdAt.value) - now) < 60_000, 'times are in milliseconds');
   });
 
   it('400 that names the place of every mistake', async () => {

@@ -46,8 +46,10 @@ const words: { [field in ConditionFieldName | OwnFilterField]: string } = {
 const shownCharacters = 80;
 const shownItems = 5;
 
-interface ReasonContext {
+interface FieldContext {
   fieldOf(id: string): { type: FieldType; name: string } | undefined;
+}
+interface ReasonContext extends FieldContext {
   zone: TimeZone;
 }
 
@@ -55,12 +57,33 @@ export function reasonOf(field: string, { values, names }: ConditionSubject, con
   const definition = context.fieldOf(field);
   const isKnown = isConditionField(field) || isOwnFilterField(field);
   const word = isKnown ? words[field] : (definition?.name ?? field);
-  const comparison = isConditionField(field)
-    ? fieldOfCondition(field).comparison
-    : comparisonOf(field, definition?.type);
+  const comparison = comparisonIn(field, context);
   const verb = isKnown && comparison === 'options' ? 'were' : 'was';
   return `${word} ${verb} ${shown(values[field], comparison, names, context.zone)}`;
 }
+
+const comparisonIn = (field: string, { fieldOf }: FieldContext): Comparison | null =>
+  isConditionField(field) ? fieldOfCondition(field).comparison : comparisonOf(field, fieldOf(field)?.type);
+
+/** As the API shows values of this field. Ids stay ids. */
+export function comparedValue(field: string, { values }: ConditionSubject, context: FieldContext): unknown {
+  const value = values[field];
+  if (isEmpty(value)) return null;
+  if (typeof value === 'object') return value.slice(0, shownItems).map(beginning);
+  if (typeof value === 'string') return beginning(value);
+  switch (comparisonIn(field, context)) {
+    case 'boolean':
+      return value === 1;
+    case 'date':
+      return isoDay(value);
+    default:
+      return value;
+  }
+}
+
+const isEmpty = (value: ColumnValue | undefined): value is undefined | '' =>
+  value === undefined || value === '' || (typeof value === 'object' && value.length === 0);
+const isoDay = (days: number) => new Date(days * dayMs).toISOString().slice(0, 10);
 
 function shown(
   value: ColumnValue | undefined,
@@ -68,8 +91,7 @@ function shown(
   names: ReadonlyMap<string, string>,
   zone: TimeZone,
 ): string {
-  if (value === undefined || value === '' || (typeof value === 'object' && value.length === 0))
-    return 'empty';
+  if (isEmpty(value)) return 'empty';
   if (typeof value === 'object') {
     const more = value.length > shownItems ? ', …' : '';
     return (
@@ -84,7 +106,7 @@ function shown(
     case 'boolean':
       return value === 1 ? 'true' : 'false';
     case 'date':
-      return new Date(value * dayMs).toISOString().slice(0, 10);
+      return isoDay(value);
     case 'time': {
       const local = new Date(value + zone.offsetAt(value)).toISOString();
       return `${local.slice(0, 10)} ${local.slice(11, 16)} (${zone.name})`;

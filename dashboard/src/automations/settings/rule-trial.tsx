@@ -20,7 +20,7 @@ import { ProgressBar } from '../../ui/display/progress.tsx';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { Time } from '../../ui/display/time.tsx';
 import type { Hue } from '../../ui/hues.ts';
-import { reasonWords } from '../reason-words.ts';
+import { useReasonWords } from '../reason-words.ts';
 import { backtestQuery } from '../rule-data.ts';
 import { ruleStepIcons, ruleStepNames } from '../rule-step-words.ts';
 import { PlaceLink } from '../run-details.tsx';
@@ -105,7 +105,8 @@ const shownCandidates = 5;
 function SessionCandidates(props: CandidatesProps) {
   const [text, setText] = useState('');
   const q = useDeferredValue(text.trim());
-  const latest = useInfiniteQuery(inboxQuery({ show: 'all', status: 'all' }));
+  // Here no live update keeps it current.
+  const latest = useInfiniteQuery({ ...inboxQuery({ show: 'all', status: 'all' }), staleTime: 0 });
   const found = useQuery({ ...foundSessionsQuery(q), enabled: q.length > 1 });
   const sessions = q.length > 1 ? found.data?.items : latest.data?.pages.flatMap(({ items }) => items);
   return (
@@ -202,7 +203,8 @@ const stateHues: { [state in DryRunStep['state']]: Hue | undefined } = {
 };
 
 function DryRunResult({ name, run }: { name: string; run: DryRun }) {
-  const { matched, reason, steps } = run;
+  const { matched, steps } = run;
+  const reasonWords = useReasonWords();
   const Icon = matched ? CircleCheck : CircleMinus;
   return (
     <div role="status" className="flex flex-col gap-1 rounded-panel border border-line px-3 py-2">
@@ -211,7 +213,7 @@ function DryRunResult({ name, run }: { name: string; run: DryRun }) {
         <span className="min-w-0 break-words">
           {matched
             ? t('automation.wouldRun', { name })
-            : t('automation.wouldNotRun', { name, reason: reasonWords(reason) })}
+            : t('automation.wouldNotRun', { name, reason: reasonWords(run) })}
         </span>
       </p>
       {!matched && <p className="text-sm text-muted">{t('automation.wouldOtherwise')}</p>}
@@ -225,7 +227,8 @@ function DryRunResult({ name, run }: { name: string; run: DryRun }) {
 }
 
 function DryStep({ step }: { step: DryRunStep }) {
-  const { type, state, text, unfilled, reason, branch, waitsUntil, path } = step;
+  const { type, state, text, unfilled, branch, waitsUntil, path } = step;
+  const reason = useReasonWords()(step);
   const Icon = ruleStepIcons[type];
   const depth = (path.match(/\.(then|else)\[/g) ?? []).length;
   const isLeft = state === 'not_reached';

@@ -1,4 +1,5 @@
 /** What a rule would do now, in one conversation or for one record. Everything is taken back. */
+import type { MissedCondition } from '../../../../contract/automation/conditions.ts';
 import type { RuleStep } from '../../../../contract/automation/steps.ts';
 import type { Trigger } from '../../../../contract/automation/triggers.ts';
 import type { DryRun, DryRunBody, DryRunStep } from '../../../../contract/automation/trying.ts';
@@ -64,10 +65,17 @@ export async function dryRun(context: TryingContext, actor: Actor, body: DryRunB
       },
       placeOf(actor, rule.trigger, tried),
       async (scene) => {
-        const missed = await whyNot(tx, scene, rule, tried);
+        const unmet = await whyNot(tx, scene, rule, tried);
         const steps = await previewRule(tx, scene, rule, tried);
         const { sessionId, recordId } = tried;
-        return { matched: missed === null, reason: missed, sessionId, recordId, steps };
+        return {
+          matched: unmet === null,
+          reason: unmet?.reason ?? null,
+          missed: unmet?.missed ?? null,
+          sessionId,
+          recordId,
+          steps,
+        };
       },
     ),
   );
@@ -211,10 +219,18 @@ const handedOver = (changes: { field: string; newValue: unknown }[]) =>
     ? ['ai_handed_over']
     : [];
 
+interface Unmet {
+  reason: string;
+  missed: MissedCondition | null;
+}
+
 /** Null: it would run. */
-async function whyNot(tx: Tx, scene: Scene, rule: RuleContent, tried: Tried): Promise<string | null> {
+async function whyNot(tx: Tx, scene: Scene, rule: RuleContent, tried: Tried): Promise<Unmet | null> {
   if (tried.change && !isAbout(rule.trigger, tried.change)) {
-    return `the event is not what the rule waits for: ${rule.trigger.on.replaceAll('_', ' ')}`;
+    return {
+      reason: `the event is not what the rule waits for: ${rule.trigger.on.replaceAll('_', ' ')}`,
+      missed: null,
+    };
   }
   return missedOf(tx, scene, tried, rule.conditions, 'conditions');
 }
@@ -226,12 +242,12 @@ async function missedOf(
   { sessionId, recordId, messageId }: Tried,
   value: unknown,
   path: string,
-): Promise<string | null> {
+): Promise<Unmet | null> {
   const compiled = compile(config, value, path);
   const key: SubjectKey = sessionId === null ? { recordId, messageId } : { sessionId, recordId, messageId };
   const [subject] = await loadSubjects(tx, actor.accountId, config.definitions, [key], [compiled]);
   const result = await evaluate(compiled, seenBy(visible, subject!), now, evaluationOf(config));
-  return result.matched ? null : result.reason;
+  return result.matched ? null : result;
 }
 
 /** A card on a board that is hidden from the caller has no values. */
@@ -263,6 +279,7 @@ const shownStep = ({ id, type }: RuleStep, path: string): Omit<DryRunStep, 'stat
   text: null,
   unfilled: [],
   reason: null,
+  missed: null,
   input: null,
   branch: null,
   waitsUntil: null,
@@ -287,8 +304,9 @@ async function previewStep(
     case 'stop':
       return { ...shown, state: 'ready' };
     case 'if': {
-      const missed = await missedOf(tx, scene, tried, step.condition, `${path}.condition`);
-      return { ...shown, state: 'ready', reason: missed, branch: missed === null ? 'then' : 'else' };
+      const unmet = await missedOf(tx, scene, tried, step.condition, `${path}.condition`);
+      const { reason = null, missed = null } = unmet ?? {};
+      return { ...shown, state: 'ready', reason, missed, branch: unmet === null ? 'then' : 'else' };
     }
     case 'wait': {
       const { actor, config, now } = scene;

@@ -124,8 +124,8 @@ describe('trying a rule', () => {
       ),
     );
     assert.deepEqual(
-      [missed.matched, missed.reason, shown(missed)],
-      [false, 'status was open', [['steps[0]', 'ready', null]]],
+      [missed.matched, missed.reason, missed.missed, shown(missed)],
+      [false, 'status was open', { field: 'session.status', value: ['open'] }, [['steps[0]', 'ready', null]]],
     );
   });
 
