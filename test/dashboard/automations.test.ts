@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { type Conversations, conversationsOf } from '../support/conversations.ts';
-import type { DashboardStage } from '../support/dashboard.ts';
+import { type DashboardStage, go } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dom/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Json } from '../support/service.ts';
@@ -26,7 +26,7 @@ describe('automation', () => {
     return answer.body;
   };
   const rules = async (): Promise<Json[]> => (await call('GET', '/automations')).items;
-  const open = (path: string) => page.goto(`${stage.base}/app/settings/automation${path}`);
+  const open = (path: string) => go(page, `/settings/automation${path}`);
   const card = (name: string) => page.getByRole('region', { name, exact: true });
   const choose = async (label: string, option: string) => {
     await page.getByRole('combobox', { name: label, exact: true }).last().click();
@@ -52,7 +52,7 @@ describe('automation', () => {
     assert.deepEqual(rule!.conditions, { and: [{ field: 'contact.sessionCount', op: 'is', value: 1 }] });
     const { sessionId } = await talk.accepted({
       content: 'Hi',
-      customerName: 'Rita Rule',
+      sessionName: 'Rita Rule',
       externalUserId: '+5511987650001',
     });
     await eventually(
@@ -114,9 +114,9 @@ describe('automation', () => {
     await page.getByText(/changed this rule in the meantime/).waitFor();
     assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'My branches');
     await page.getByRole('button', { name: 'Save mine' }).click();
-    await page.getByText('Rule saved').waitFor();
-    const saved = await call('GET', `/automations/${id}`);
-    assert.deepEqual([saved.name, saved.version], ['My branches', version + 2]);
+    await eventually(async () => (await call('GET', `/automations/${id}`)).version === version + 2);
+    assert.equal((await call('GET', `/automations/${id}`)).name, 'My branches');
+    await page.getByText('The rule is off.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Not saved');
     await page.getByRole('link', { name: 'Automation' }).first().click();
     await page.getByRole('button', { name: 'Continue editing' }).click();
@@ -157,5 +157,84 @@ describe('automation', () => {
     await eventually(async () => !(await call('GET', `/automations/${first!.id}`)).enabled);
     await page.getByText('1 run in 30 days').waitFor();
     assert.deepEqual(errors(), []);
+  });
+
+  it('tries a rule before it is saved: in one conversation, and in the past', async () => {
+    await open('/new-follow');
+    await page.getByRole('button', { name: /^Try with Rita Rule/ }).click();
+    const result = page.getByRole('region', { name: 'In one conversation' }).getByRole('status');
+    await result.getByText('It would run for Rita Rule.').waitFor();
+    await result.getByText(/^Hello Rita, do you still need help/).waitFor();
+    await card('If').getByRole('combobox', { name: 'Value' }).click();
+    await page.getByRole('option', { name: 'Resolved' }).click();
+    await page.getByRole('button', { name: /^Try with Rita Rule/ }).click();
+    await result.getByText('It would not run for Rita Rule: “Conversation status” was Open').waitFor();
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByText(/^It would have run 0 times, of \d+ events/).waitFor();
+    assert.deepEqual(errors(), []);
+    await page.getByRole('link', { name: 'Automation' }).first().click();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByText('1 run in 30 days').waitFor();
+  });
+
+  it('a service level counts down in the inbox, where a conversation says why rules ran or not', async () => {
+    await go(page, '/settings/service-levels');
+    await page.getByRole('button', { name: 'New service level' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New service level' });
+    await dialog.getByLabel('Name', { exact: true }).fill('Standard');
+    await dialog.getByRole('button', { name: 'Create' }).click();
+    await page.getByText(/^All conversations · First response within 1 hour/).waitFor();
+    const rule = await call('POST', '/automations', {
+      name: 'Only resolved',
+      enabled: true,
+      trigger: { on: 'customer_message' },
+      conditions: { field: 'session.status', op: 'is', value: 'resolved' },
+      steps: [{ id: 'stop', type: 'stop' }],
+    });
+    const { sessionId } = await talk.accepted({
+      content: 'How soon?',
+      sessionName: 'Sam Soon',
+      externalUserId: '+5511987650002',
+    });
+    await eventually(async () => (await call('GET', `/automations/${rule.id}/verdicts`)).items.length > 0);
+    await go(page, `/inbox/${encodeURIComponent(sessionId)}`);
+    await page.getByRole('heading', { name: 'Sam Soon' }).first().waitFor();
+    await page
+      .getByText(/First response due in (1 hour|\d+ minutes)/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'More actions' }).last().press('Enter');
+    await page.getByRole('menuitem', { name: 'Why did a rule run?' }).press('Enter');
+    const why = page.getByRole('dialog', { name: 'Why did a rule run?' });
+    await why.getByRole('link', { name: 'Only resolved' }).waitFor();
+    await why.getByText('Did not run: “Conversation status” was Open').waitFor();
+    await page.keyboard.press('Escape');
+    assert.deepEqual(errors(), []);
+  });
+
+  it('what is deleted says first which rules refer to it, and what refers to business hours keeps them', async () => {
+    const label = await call('POST', '/labels', { name: 'Referred' });
+    const hours = await call('POST', '/business-hours', { name: 'Shop', timeZone: 'UTC', week: [] });
+    await call('POST', '/automations', {
+      name: 'Closed shop',
+      trigger: { on: 'label_added', labelIds: [label.id] },
+      conditions: { withinHours: hours.id, is: false },
+      steps: [{ id: 'stop', type: 'stop' }],
+    });
+    await go(page, '/settings/labels');
+    await page.getByRole('button', { name: /^Referred/ }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const deleting = page.getByRole('dialog', { name: 'Delete the label Referred?' });
+    await deleting.getByRole('link', { name: 'Closed shop' }).waitFor();
+    await page.keyboard.press('Escape');
+    await go(page, '/settings/business-hours');
+    await page.getByRole('button', { name: /^Shop/ }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const refused = page.getByRole('dialog', { name: 'Delete the hours “Shop”?' });
+    await refused.getByRole('button', { name: 'Delete', exact: true }).click();
+    await refused.getByText('It cannot be deleted while it is used here:').first().waitFor();
+    await refused.getByRole('link', { name: 'Closed shop' }).click();
+    await card('If').getByText('The time is outside of Shop').waitFor();
+    errors(/409/);
   });
 });

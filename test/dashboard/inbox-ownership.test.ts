@@ -65,8 +65,13 @@ describe('ownership in the inbox', () => {
     await page.getByRole('combobox', { name: 'Members' }).fill('otto');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: 'Business hours' }).click();
+    await page.getByRole('option', { name: 'Always open' }).click();
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('1 member', { exact: true }).waitFor();
+    const [team] = (await on.stage.service.call('GET', '/teams')).body.items;
+    const [hours] = (await on.stage.service.call('GET', '/business-hours')).body.items;
+    assert.equal(team.hoursId, hours.id);
     const id = await on.begin('Team Tina');
     await on.open(id);
     await picker('Team Tina').click();
@@ -84,6 +89,10 @@ describe('ownership in the inbox', () => {
     const channel = async () => (await on.stage.service.call('GET', `/channels/${on.channel.id}`)).body;
     await eventually(async () => (await channel()).assignment.teamId !== null);
     assert.equal((await channel()).assignment.mode, 'round_robin');
+    await page.getByRole('combobox', { name: 'Business hours' }).click();
+    await page.getByRole('option', { name: 'Always open' }).click();
+    await eventually(async () => (await channel()).hoursId === hours.id);
+    // Hours that something uses stay, and the editor says where they are used.
     assert.deepEqual(on.visitor.errors(), []);
   });
 

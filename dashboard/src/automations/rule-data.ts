@@ -8,11 +8,13 @@ import { refresh } from '../data/refresh.ts';
 
 const rulesKey = ['automations'] as const;
 
-export const rulesQuery = queryOptions({
-  queryKey: rulesKey,
-  queryFn: ({ signal }) => apiAll<Automation>('/automations', {}, signal),
-  staleTime: 0,
-});
+/** All of them, or those that refer to a label, a user, a team, a board, … */
+export const rulesQuery = (uses?: string) =>
+  queryOptions({
+    queryKey: uses === undefined ? rulesKey : [...rulesKey, 'using', uses],
+    queryFn: ({ signal }) => apiAll<Automation>('/automations', { uses }, signal),
+    staleTime: 0,
+  });
 export const ruleQuery = (id: string) =>
   queryOptions({
     queryKey: [...rulesKey, id],

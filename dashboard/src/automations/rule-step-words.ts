@@ -17,6 +17,7 @@ import type { MacroStep, MacroStepType } from '../../../contract/macros.ts';
 import { useAgents, useKanbans, useTeams, useUsers } from '../data/queries.ts';
 import { fieldLabel } from '../fields/field-label.ts';
 import { lengthText, stepIcons, stepNames, useStepWords } from '../macros/step-words.ts';
+import { useHours } from '../settings/hours/hours-data.ts';
 import { t } from '../texts/texts.ts';
 import type { DraftStep } from './rule-draft.ts';
 
@@ -92,14 +93,19 @@ export function useRuleStepWords(conditionWords: (step: DraftStep | RuleStep) =>
   const users = useUsers();
   const teams = useTeams();
   const agents = useAgents();
+  const hours = useHours();
   const nameIn = (list: readonly { id: string; name: string }[], id: string) =>
     list.find((one) => one.id === id)?.name ?? t('macros.gone');
   const quoted = (text = '') => text.trim().replaceAll(/\s+/g, ' ');
-  const waited = ({ minutes, until, cancelOn = [] }: DraftStep | RuleStep) => {
+  const opening = (id: string | null | undefined) =>
+    id
+      ? t('automation.words.untilOpeningOf', { name: nameIn(hours, id) })
+      : t('automation.words.untilOpening');
+  const waited = ({ minutes, until, hoursId, cancelOn = [] }: DraftStep | RuleStep) => {
     const field = boards.flatMap(({ fields }) => fields).find(({ id }) => id === until);
     const time =
       until === 'next_opening'
-        ? t('automation.words.untilOpening')
+        ? opening(hoursId)
         : until !== undefined
           ? t('automation.words.untilField', { field: field ? fieldLabel(field) : t('macros.gone') })
           : t('automation.words.wait', { time: lengthText(minutes ?? 0) });

@@ -1,3 +1,4 @@
+import type { HoursUse } from '../../../contract/business-hours.ts';
 import { t } from '../texts/texts.ts';
 
 /** An error response of the service. */
@@ -9,13 +10,15 @@ export class ApiError extends Error {
   readonly contactId: string | undefined;
   /** Of tests that have not passed. */
   readonly cases: { id: string; name: string }[] | undefined;
+  /** Of what cannot be deleted: what refers to it. */
+  readonly usedBy: HoursUse[] | undefined;
 
   constructor(
     status: number,
     code: string,
     message: string,
     requestId: string,
-    { contactId, cases }: Pick<Partial<ApiError>, 'contactId' | 'cases'> = {},
+    { contactId, cases, usedBy }: Pick<Partial<ApiError>, 'contactId' | 'cases' | 'usedBy'> = {},
   ) {
     super(message);
     this.status = status;
@@ -23,6 +26,7 @@ export class ApiError extends Error {
     this.requestId = requestId;
     this.contactId = contactId;
     this.cases = cases;
+    this.usedBy = usedBy;
   }
 }
 

@@ -27,10 +27,11 @@ export const isJson = (contentType: string | null | undefined) =>
 export function parseError({ status, statusText, contentType, text }: FailedResponse): ApiError {
   const body = isJson(contentType) ? JSON.parse(text) : {};
   const error = typeof body.error === 'object' ? body.error : body;
-  const { contactId, cases } = body;
+  const { contactId, cases, usedBy } = body;
   return new ApiError(status, error.code ?? '', error.message ?? statusText, body.requestId ?? '', {
     contactId,
     cases,
+    usedBy,
   });
 }
 

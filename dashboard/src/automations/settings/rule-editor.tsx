@@ -1,13 +1,13 @@
 /** A rule as one column of cards: when, if, then. What it did, and why it did not run, is beside it. */
-import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
 import type { Automation, AutomationSaved } from '../../../../contract/automation/automations.ts';
 import { limits } from '../../../../contract/limits.ts';
+import { useLeaveGuard } from '../../app/leave-guard.tsx';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { api } from '../../data/api.ts';
 import { ApiError, describeError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { signOutSteps } from '../../data/session.ts';
 import { Notice } from '../../knowledge/knowledge-parts.tsx';
 import { Danger } from '../../settings/parts/danger.tsx';
 import { IdField } from '../../settings/parts/secret-part.tsx';
@@ -17,7 +17,6 @@ import { bottomBar } from '../../ui/bottom-bar.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { reloadRules, ruleQuery } from '../rule-data.ts';
 import { everyStep, type RuleContent, type RuleDraft, readRule, writeRule } from '../rule-draft.ts';
@@ -51,9 +50,14 @@ export function RuleEditor({ stored: given, begin }: EditorProps) {
   const [theirs, setTheirs] = useState<Automation | null>(null);
   const [busy, setBusy] = useState<'save' | 'enable' | null>(null);
   const [secrets, setSecrets] = useState<ShownSecrets | null>(null);
-  const isLeaving = useRef(false);
   const isChanged = JSON.stringify(draft) !== saved;
-  const blocker = useLeaving(isChanged, draft.name, isLeaving);
+  const guard = useLeaveGuard(isChanged, draft.name, {
+    title: t('automation.leaveTitle'),
+    text: t('automation.leaveText'),
+    leave: t('automation.leave'),
+    stay: t('automation.stay'),
+    signOut: t('automation.signOut'),
+  });
   const change = (part: Partial<RuleDraft>) => setDraft((now) => ({ ...now, ...part }));
 
   const take = (rule: Automation) => {
@@ -108,7 +112,7 @@ export function RuleEditor({ stored: given, begin }: EditorProps) {
   };
   /** To the address of what was created. */
   const leaveTo = (id: string) => {
-    isLeaving.current = true;
+    guard.allow();
     void navigate({ ...toRule(id), replace: true });
   };
   const switchTo = async (enabled: boolean) => {
@@ -253,7 +257,7 @@ export function RuleEditor({ stored: given, begin }: EditorProps) {
                 <DeleteRule
                   rule={stored}
                   onDeleted={() => {
-                    isLeaving.current = true;
+                    guard.allow();
                     void navigate({ to: '/settings/$section', params: { section: 'automation' } });
                   }}
                 />
@@ -281,23 +285,7 @@ export function RuleEditor({ stored: given, begin }: EditorProps) {
           }}
         />
       )}
-      {blocker.status === 'blocked' && (
-        <Dialog
-          open
-          onOpenChange={blocker.reset}
-          title={t('automation.leaveTitle')}
-          footer={
-            <>
-              <Button onClick={blocker.reset}>{t('automation.stay')}</Button>
-              <Button tone="danger" onClick={blocker.proceed}>
-                {t('automation.leave')}
-              </Button>
-            </>
-          }
-        >
-          <p className="text-pretty">{t('automation.leaveText')}</p>
-        </Dialog>
-      )}
+      {guard.dialog}
     </ProblemProvider>
   );
 }
@@ -306,25 +294,6 @@ const idsOf = (draft: RuleDraft) => new Set(everyStep(draft.steps).map(({ step }
 
 /** The cards are one sentence. */
 const Join = () => <span aria-hidden className="ml-6 h-4 w-px bg-line-strong" />;
-
-/** Nothing that was typed is lost by leaving, closing or signing out without being asked. */
-function useLeaving(isChanged: boolean, name: string, isLeaving: { current: boolean }) {
-  const blocker = useBlocker({
-    shouldBlockFn: () => isChanged && !isLeaving.current,
-    enableBeforeUnload: () => isChanged && !isLeaving.current,
-    withResolver: true,
-  });
-  useEffect(() => {
-    if (!isChanged) return;
-    const step = async () => {
-      toast.problem(t('automation.signOut'), name);
-      throw new Error('a rule is not saved');
-    };
-    signOutSteps.add(step);
-    return () => void signOutSteps.delete(step);
-  }, [isChanged, name]);
-  return blocker;
-}
 
 function Conflict({
   theirs,

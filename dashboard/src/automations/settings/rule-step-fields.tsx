@@ -1,28 +1,29 @@
 /** What each type of step needs; those of macros have the fields of macros. */
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { limits } from '../../../../contract/limits.ts';
 import type { MacroStep } from '../../../../contract/macros.ts';
 import { useAgents, useChannels, useKanbans, useTeams, useUsers } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
-import { insertAt } from '../../inbox/composer/saved/insert-at.ts';
-import { PlaceholderHelp } from '../../inbox/composer/saved/lazy-placeholder-help.tsx';
 import { hasTemplates, isSendable, templatesQuery } from '../../inbox/composer/window/template-data.ts';
 import { CardFields } from '../../macros/settings/card-fields.tsx';
-import { rulePlaceholders, StepFields } from '../../macros/settings/step-fields.tsx';
+import { StepFields } from '../../macros/settings/step-fields.tsx';
+import { TextWithPlaceholders } from '../../macros/settings/text-fields.tsx';
 import { connectorOf } from '../../settings/channels/connect/connector-data.ts';
+import { useHours } from '../../settings/hours/hours-data.ts';
 import { CheckList, ChipPicker } from '../../settings/parts/choices.tsx';
+import { OptionalSelect } from '../../settings/parts/optional-select.tsx';
+import { PeoplePicker } from '../../settings/parts/people-picker.tsx';
 import { toolsQuery } from '../../settings/tools/tools-data.ts';
 import { t } from '../../texts/texts.ts';
 import { Field, Input, TextArea } from '../../ui/controls/input.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { type Option, Select } from '../../ui/controls/select.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
-import { Avatar } from '../../ui/display/avatar.tsx';
 import { type DraftStep, readersZone } from '../rule-draft.ts';
 import { waitCancels } from '../rule-step-words.ts';
 import { MinutesField } from './rule-parts.tsx';
-import { DayTime, OptionalSelect, useFieldOptions } from './trigger-card.tsx';
+import { DayTime, useFieldOptions } from './trigger-card.tsx';
 
 interface StepProps {
   step: DraftStep;
@@ -51,7 +52,7 @@ export function RuleStepFields({ isOfMacro, ...props }: StepProps & { isOfMacro:
     case 'create_task':
       return <TaskFields {...props} />;
     case 'comment':
-      return <TextWithPlaceholders {...props} />;
+      return <StepText {...props} />;
     case 'notify':
       return <NotifyFields {...props} />;
     case 'call':
@@ -69,33 +70,13 @@ const named = (list: readonly { id: string; name: string }[]): Option[] =>
 const without = <T extends object>(step: T): T =>
   Object.fromEntries(Object.entries(step).filter(([, value]) => value !== undefined)) as T;
 
-function TextWithPlaceholders({ step, placeholders, onChange }: StepProps) {
-  const area = useRef<HTMLTextAreaElement>(null);
-  const { text = '' } = step;
-  const write = (next: string) => onChange({ ...step, text: next });
-  return (
-    <>
-      <Field label={t('macros.field.text')}>
-        {(ids) => (
-          <TextArea
-            {...ids}
-            ref={area}
-            rows={3}
-            value={text}
-            maxLength={limits.messageLength}
-            onChange={(event) => write(event.target.value)}
-          />
-        )}
-      </Field>
-      <PlaceholderHelp
-        text={text}
-        names={rulePlaceholders}
-        more={placeholders}
-        onInsert={(piece) => insertAt(area.current, piece, write)}
-      />
-    </>
-  );
-}
+const StepText = ({ step, placeholders, onChange }: StepProps) => (
+  <TextWithPlaceholders
+    text={step.text ?? ''}
+    rule={{ placeholders }}
+    onChange={(text) => onChange({ ...step, text })}
+  />
+);
 
 function TitleField({ step, onChange, label }: StepProps & { label: string }) {
   return (
@@ -109,31 +90,6 @@ function TitleField({ step, onChange, label }: StepProps & { label: string }) {
         />
       )}
     </Field>
-  );
-}
-
-function PeopleChips({
-  label,
-  chosen,
-  onChange,
-}: {
-  label: string;
-  chosen: readonly string[];
-  onChange(ids: string[]): void;
-}) {
-  const users = useUsers();
-  return (
-    <ChipPicker
-      label={label}
-      none={t('macros.field.nobody')}
-      options={users.map(({ id, name }) => ({
-        value: id,
-        label: name,
-        mark: <Avatar id={id} name={name} tip={false} />,
-      }))}
-      chosen={chosen}
-      onChange={onChange}
-    />
   );
 }
 
@@ -245,8 +201,9 @@ function RecordFields(props: StepProps) {
         options={(board?.statuses ?? []).map(({ value, label }) => ({ value, label }))}
         onChange={(status) => onChange(without({ ...step, status }))}
       />
-      <PeopleChips
+      <PeoplePicker
         label={t('automation.assignees')}
+        none={t('macros.field.nobody')}
         chosen={step.assignedUserIds ?? []}
         onChange={(assignedUserIds) => onChange({ ...step, assignedUserIds })}
       />
@@ -284,8 +241,9 @@ function NotifyFields(props: StepProps) {
   const some = (ids: string[]) => (ids.length > 0 ? ids : undefined);
   return (
     <>
-      <PeopleChips
+      <PeoplePicker
         label={t('automation.notifyPeople')}
+        none={t('macros.field.nobody')}
         chosen={step.userIds ?? []}
         onChange={(ids) => put({ userIds: some(ids) })}
       />
@@ -296,7 +254,7 @@ function NotifyFields(props: StepProps) {
         chosen={step.teamIds ?? []}
         onChange={(ids) => put({ teamIds: some(ids) })}
       />
-      <TextWithPlaceholders {...props} />
+      <StepText {...props} />
       <Switch
         label={t('automation.byEmail')}
         checked={step.email ?? false}
@@ -430,6 +388,7 @@ const isDated = ({ type }: { type: string }) => type === 'date' || type === 'dat
 function WaitFields({ step, onChange }: StepProps) {
   const boards = useKanbans();
   const dates = useFieldOptions(isDated);
+  const hours = useHours();
   const { until, cancelOn = [] } = step;
   const kind = until === undefined ? 'minutes' : until === 'next_opening' ? 'opening' : 'field';
   const field = boards.flatMap(({ fields }) => fields).find(({ id }) => id === until);
@@ -468,6 +427,15 @@ function WaitFields({ step, onChange }: StepProps) {
           label={t('automation.howLong')}
           minutes={step.minutes}
           onChange={(minutes) => onChange(without({ ...step, minutes }))}
+        />
+      )}
+      {kind === 'opening' && (
+        <OptionalSelect
+          label={t('settings.hours')}
+          none={t('automation.wait.ownHours')}
+          value={step.hoursId ?? undefined}
+          options={named(hours)}
+          onChange={(hoursId) => onChange(without({ ...step, hoursId }))}
         />
       )}
       {kind === 'field' && (

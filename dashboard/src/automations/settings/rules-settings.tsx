@@ -26,7 +26,7 @@ const toRule = (itemId: string) =>
 const pathOfNew = (template?: TemplateName) => (template ? `new-${template}` : 'new');
 
 export default function RulesSettings() {
-  const rules = useQuery(rulesQuery);
+  const rules = useQuery(rulesQuery());
   const words = useRuleWords();
   return (
     <Section wide title={t('settings.automation')} description={t('automation.text')} actions={<NewRule />}>
@@ -166,11 +166,11 @@ export function RuleStats({ rule: { stats } }: { rule: Automation }) {
 
 /** Shown at once, and put back if it is refused. */
 async function change(next: Automation[], before: Automation[], send: () => Promise<unknown>): Promise<void> {
-  queryClient.setQueryData(rulesQuery.queryKey, next);
+  queryClient.setQueryData(rulesQuery().queryKey, next);
   try {
     await send();
   } catch (error) {
-    queryClient.setQueryData(rulesQuery.queryKey, before);
+    queryClient.setQueryData(rulesQuery().queryKey, before);
     toast.failed(t('settings.failed'), error, () => void change(next, before, send));
   } finally {
     void reloadRules();
@@ -183,7 +183,7 @@ const reorder = (before: Automation[], next: Automation[]) =>
   );
 
 function enable({ id }: Automation, enabled: boolean): Promise<void> {
-  const before = queryClient.getQueryData(rulesQuery.queryKey) ?? [];
+  const before = queryClient.getQueryData(rulesQuery().queryKey) ?? [];
   const next = before.map((rule) => (rule.id === id ? { ...rule, enabled } : rule));
   return change(next, before, () => api('PATCH', `/automations/${id}`, { body: { enabled } }));
 }

@@ -7,6 +7,7 @@ import { LabelDot } from '../../labels/label-chips.tsx';
 import { useLabels } from '../../labels/label-data.ts';
 import { useHours } from '../../settings/hours/hours-data.ts';
 import { ChipPicker } from '../../settings/parts/choices.tsx';
+import { OptionalSelect } from '../../settings/parts/optional-select.tsx';
 import { t } from '../../texts/texts.ts';
 import { Field, Input } from '../../ui/controls/input.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
@@ -171,34 +172,6 @@ const sessionStatusOptions = (): Option[] =>
     value,
     label: t(`automation.status.${value}`),
   }));
-
-/** The first choice stands for none. */
-export function OptionalSelect({
-  label,
-  none,
-  value,
-  options,
-  onChange,
-}: {
-  label: string;
-  none: string;
-  value: string | undefined;
-  options: readonly Option[];
-  onChange(value: string | undefined): void;
-}) {
-  return (
-    <Field label={label}>
-      {(ids) => (
-        <Select
-          {...ids}
-          value={value ?? 'none'}
-          onChange={(next) => onChange(next === 'none' ? undefined : next)}
-          options={[{ value: 'none', label: none }, ...options]}
-        />
-      )}
-    </Field>
-  );
-}
 
 function FromTo({ trigger, onChange, options }: TriggerProps & { options: readonly Option[] }) {
   return (

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Kanban } from '../../../../contract/crm/kanbans.ts';
 import { BoardDot } from '../../app/board-dot.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
+import { RulesUsing } from '../../automations/rules-using.tsx';
 import { api } from '../../data/api.ts';
 import { reloadBoards, useKanbans } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
@@ -131,7 +132,9 @@ function DeleteBoard({ board }: { board: Kanban }) {
         name={board.name}
         action={t('boardSettings.delete')}
         onConfirm={remove}
-      />
+      >
+        <RulesUsing id={board.id} />
+      </ConfirmByName>
     </section>
   );
 }

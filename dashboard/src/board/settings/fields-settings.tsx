@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { EyeOff, FolderPlus, Lock, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { FieldGroup, Kanban, KanbanField } from '../../../../contract/crm/kanbans.ts';
+import { RulesUsing } from '../../automations/rules-using.tsx';
 import { api } from '../../data/api.ts';
 import { reloadBoards } from '../../data/queries.ts';
 import { refresh } from '../../data/refresh.ts';
@@ -183,7 +184,9 @@ function FieldRow({
         name={fieldLabel(field)}
         action={t('ui.delete')}
         onConfirm={remove}
-      />
+      >
+        <RulesUsing id={field.id} />
+      </ConfirmByName>
     </div>
   );
 }

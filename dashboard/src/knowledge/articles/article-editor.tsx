@@ -1,7 +1,7 @@
 /** Writes an article: Markdown beside its preview. Saving makes the next version; publishing puts it into use. */
 import { useQuery } from '@tanstack/react-query';
-import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { Suspense, useDeferredValue, useRef, useState } from 'react';
 import { randomId } from '../../../../browser/random-id.ts';
 import type {
   KnowledgeDocument,
@@ -10,13 +10,14 @@ import type {
 } from '../../../../contract/knowledge.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { lazyView } from '../../app/lazy-view.tsx';
+import { useLeaveGuard } from '../../app/leave-guard.tsx';
 import { NoAccess } from '../../app/no-page.tsx';
 import { PageHeader } from '../../app/page-header.tsx';
 import { useShortcut } from '../../app/shortcuts.tsx';
 import { api } from '../../data/api.ts';
 import { ApiError, describeError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { signOutSteps, useMay } from '../../data/session.ts';
+import { useMay } from '../../data/session.ts';
 import { Answer } from '../../settings/parts/section.tsx';
 import { number } from '../../texts/format.ts';
 import { languageName } from '../../texts/language-name.ts';
@@ -27,7 +28,6 @@ import { controlClass, Field } from '../../ui/controls/input.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
-import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { readAgain } from '../documents/document-actions.ts';
 import { DocumentPage, TextSkeleton } from '../documents/document-page.tsx';
@@ -152,25 +152,15 @@ function Editor({ sourceId, base: startBase, start, publishedVersion, originalId
   /** Beside the text, where there is room for both. */
   const side = originalId !== null && mode !== 'preview' ? 'original' : 'preview';
   const preview = useDeferredValue(article.text);
-  const isLeaving = useRef(false);
   const sendOnce = useRef(createOnce()).current;
   const isChanged = (Object.keys(article) as (keyof Article)[]).some((part) => article[part] !== saved[part]);
-  const blocker = useBlocker({
-    shouldBlockFn: () => isChanged && !isLeaving.current,
-    enableBeforeUnload: () => isChanged && !isLeaving.current,
-    withResolver: true,
+  const guard = useLeaveGuard(isChanged, article.title, {
+    title: t('knowledge.article.leaveTitle'),
+    text: t('knowledge.article.leaveText'),
+    leave: t('knowledge.article.leave'),
+    stay: t('knowledge.article.stay'),
+    signOut: t('knowledge.article.signOut'),
   });
-
-  useEffect(() => {
-    if (!isChanged) return;
-    const step = async () => {
-      toast.problem(t('knowledge.article.signOut'), article.title);
-      throw new Error('an article is not saved');
-    };
-    signOutSteps.add(step);
-    return () => void signOutSteps.delete(step);
-  }, [isChanged, article.title]);
-
   const isReady = article.title.trim() !== '' && uploads === 0;
   const change = (parts: Partial<Article>) => setArticle((now) => ({ ...now, ...parts }));
 
@@ -201,7 +191,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion, originalId
         setBase({ id: stored.id, version: stored.version });
         setConflict(null);
       });
-      isLeaving.current = state === 'published' || !on;
+      guard.allow(state === 'published' || !on);
       await readAgain(document.id);
       toast.done(state === 'published' ? t('knowledge.article.published') : t('knowledge.article.saved'));
       if (state === 'published') await navigate(toItem('documents', document.id));
@@ -430,23 +420,7 @@ function Editor({ sourceId, base: startBase, start, publishedVersion, originalId
           </span>
         </p>
       </PageBody>
-      {blocker.status === 'blocked' && (
-        <Dialog
-          open
-          onOpenChange={blocker.reset}
-          title={t('knowledge.article.leaveTitle')}
-          footer={
-            <>
-              <Button onClick={blocker.reset}>{t('knowledge.article.stay')}</Button>
-              <Button tone="danger" onClick={blocker.proceed}>
-                {t('knowledge.article.leave')}
-              </Button>
-            </>
-          }
-        >
-          <p className="text-pretty">{t('knowledge.article.leaveText')}</p>
-        </Dialog>
-      )}
+      {guard.dialog}
     </>
   );
 }

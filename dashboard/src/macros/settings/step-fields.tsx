@@ -1,22 +1,16 @@
 /** What a step of each type needs. */
-import { useRef } from 'react';
-import { limits } from '../../../../contract/limits.ts';
 import { useTeams, useUsers } from '../../data/queries.ts';
-import { insertAt } from '../../inbox/composer/saved/insert-at.ts';
-import { PlaceholderHelp } from '../../inbox/composer/saved/lazy-placeholder-help.tsx';
 import { LabelDot } from '../../labels/label-chips.tsx';
 import { useLabels } from '../../labels/label-data.ts';
 import { ChipPicker } from '../../settings/parts/choices.tsx';
 import { t } from '../../texts/texts.ts';
-import { Field, TextArea } from '../../ui/controls/input.tsx';
+import { Field } from '../../ui/controls/input.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { lengthText } from '../step-words.ts';
 import { CardFields, CardStatus } from './card-fields.tsx';
 import type { StepFieldsProps } from './edited-steps.ts';
-
-/** Nobody runs a rule, so it has no operator. */
-export const rulePlaceholders = ['customer', 'first name', 'board'];
+import { TextWithPlaceholders } from './text-fields.tsx';
 
 export function StepFields(props: StepFieldsProps) {
   switch (props.step.type) {
@@ -39,31 +33,10 @@ export function StepFields(props: StepFieldsProps) {
 }
 
 function TextFields({ step, onChange, rule }: StepFieldsProps) {
-  const area = useRef<HTMLTextAreaElement>(null);
   const { type, text = '', pauseAi = !rule, isNoteVisibleToAi = false } = step;
-  const write = (next: string) => onChange({ ...step, text: next });
   return (
     <>
-      <Field label={t('macros.field.text')}>
-        {(ids) => (
-          <TextArea
-            {...ids}
-            ref={area}
-            rows={3}
-            value={text}
-            maxLength={limits.messageLength}
-            onChange={(event) => write(event.target.value)}
-          />
-        )}
-      </Field>
-      <div className="pt-2">
-        <PlaceholderHelp
-          text={text}
-          names={rule && rulePlaceholders}
-          more={rule?.placeholders}
-          onInsert={(piece) => insertAt(area.current, piece, write)}
-        />
-      </div>
+      <TextWithPlaceholders text={text} rule={rule} onChange={(next) => onChange({ ...step, text: next })} />
       {type === 'reply' ? (
         <Switch
           label={t('macros.field.pauseAi')}

@@ -169,6 +169,7 @@ function AgentForm({
         text={t('agents.deleteText')}
         consequence={t('agents.deleteConsequence')}
         name={agent.name}
+        usesOf={agent.id}
         action={t('ui.delete')}
         failed={t('agents.deleteFailed')}
         onConfirm={async () => {

@@ -13,6 +13,7 @@ import { t } from '../../texts/texts.ts';
 import { type Tab, Tabs } from '../../ui/controls/tabs.tsx';
 import { ErrorState, Skeleton } from '../../ui/display/states.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
+import { SavedHours } from '../hours/saved-hours.tsx';
 import { Danger } from '../parts/danger.tsx';
 import { SavedSelect, SavedSwitch, SavedText } from '../parts/saved-fields.tsx';
 import { IdField, SecretPart } from '../parts/secret-part.tsx';
@@ -139,6 +140,14 @@ function ChannelForm({ channel }: { channel: Channel }) {
       />
       <ChannelAgents channel={channel} change={change} />
       <ChannelAssignment channel={channel} change={change} />
+      <Part title={t('settings.hours')} text={t('channels.hoursText')}>
+        <SavedHours
+          hint={channel.type === 'web' ? t('channels.hoursOfChat') : undefined}
+          none={t('channels.defaultHours')}
+          hoursId={channel.hoursId}
+          onSave={(hoursId) => change({ hoursId })}
+        />
+      </Part>
       <Part title={t('channels.messages')} text={t('channels.messagesText')}>
         <SavedText
           label={t('channels.webhookUrl')}
@@ -177,6 +186,7 @@ function ChannelForm({ channel }: { channel: Channel }) {
         text={t('channels.deleteText')}
         consequence={t('channels.deleteConsequence')}
         name={channel.name}
+        usesOf={channel.id}
         action={t('ui.delete')}
         failed={t('channels.deleteFailed')}
         onConfirm={async () => {

@@ -18,6 +18,7 @@ import { Switch } from '../../ui/controls/switch.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Badge } from '../../ui/display/badge.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
+import { ConfirmDelete } from '../parts/confirm-delete.tsx';
 import { CreateButton, EntityList } from '../parts/entity-list.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
 import { Row } from '../parts/rows.tsx';
@@ -29,8 +30,10 @@ import { WeekHours } from './week-hours.tsx';
 const readersZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export default function HoursSettings() {
-  const hours = useQuery(hoursQuery);
+  // Others may have changed them: there is no live update.
+  const hours = useQuery({ ...hoursQuery, staleTime: 0 });
   const [open, setOpen] = useState<BusinessHours | 'new' | null>(null);
+  const [deleting, setDeleting] = useState<BusinessHours | null>(null);
   return (
     <Section
       title={t('settings.hours')}
@@ -60,7 +63,17 @@ export default function HoursSettings() {
           />
         )}
       </Answer>
-      {open && <HoursDialog hours={open === 'new' ? null : open} onClose={() => setOpen(null)} />}
+      {open && (
+        <HoursDialog
+          hours={open === 'new' ? null : open}
+          onClose={() => setOpen(null)}
+          onDelete={(hours) => {
+            setOpen(null);
+            setDeleting(hours);
+          }}
+        />
+      )}
+      {deleting && <DeleteHours hours={deleting} onClose={() => setDeleting(null)} />}
     </Section>
   );
 }
@@ -81,7 +94,15 @@ function wordsOf({ week, closedDates, timeZone }: BusinessHours): string {
 
 const usual = (): OpeningInterval[] => [1, 2, 3, 4, 5].map((day) => ({ day, from: '09:00', to: '17:00' }));
 
-function HoursDialog({ hours, onClose }: { hours: BusinessHours | null; onClose(): void }) {
+function HoursDialog({
+  hours,
+  onClose,
+  onDelete,
+}: {
+  hours: BusinessHours | null;
+  onClose(): void;
+  onDelete(hours: BusinessHours): void;
+}) {
   const [draft, setDraft] = useState(() => ({
     name: hours?.name ?? '',
     isDefault: hours?.isDefault ?? false,
@@ -113,14 +134,7 @@ function HoursDialog({ hours, onClose }: { hours: BusinessHours | null; onClose(
       ready={draft.name.trim() !== '' && problem === null}
       onSubmit={submit}
       onClose={onClose}
-      onDelete={
-        hours === null || hours.isDefault
-          ? undefined
-          : () => {
-              onClose();
-              void remove(hours);
-            }
-      }
+      onDelete={hours === null || hours.isDefault ? undefined : () => onDelete(hours)}
     >
       <TextField
         label={t('hours.name')}
@@ -157,12 +171,18 @@ function HoursDialog({ hours, onClose }: { hours: BusinessHours | null; onClose(
 }
 
 /** Where they are used, the service says. */
-async function remove({ id, name }: BusinessHours): Promise<void> {
-  try {
-    await api('DELETE', `/business-hours/${id}`);
-    await reloadHours();
-    toast.done(t('hours.deleted', { name }));
-  } catch (error) {
-    toast.failed(t('hours.deleteFailed'), error);
-  }
+function DeleteHours({ hours: { id, name }, onClose }: { hours: BusinessHours; onClose(): void }) {
+  return (
+    <ConfirmDelete
+      title={t('hours.deleteTitle', { name })}
+      onClose={onClose}
+      onDelete={async () => {
+        await api('DELETE', `/business-hours/${id}`);
+        await reloadHours();
+        toast.done(t('hours.deleted', { name }));
+      }}
+    >
+      <p className="text-muted">{t('hours.deleteText')}</p>
+    </ConfirmDelete>
+  );
 }

@@ -1,5 +1,6 @@
 /** Irreversible actions: at the end of the page, confirmed by typing the name. */
 import { type ReactNode, useState } from 'react';
+import { RulesUsing } from '../../automations/rules-using.tsx';
 import { t } from '../../texts/texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { ConfirmByName } from '../../ui/overlays/dialog.tsx';
@@ -16,6 +17,8 @@ export interface DangerProps {
   failed: string;
   onConfirm(): Promise<unknown>;
   disabled?: boolean;
+  /** Rules may refer to it: they are listed. */
+  usesOf?: string;
 }
 
 export function Danger(props: DangerProps) {
@@ -45,6 +48,7 @@ export function ConfirmDanger({
   open,
   onOpenChange,
   disabled,
+  usesOf,
   children,
 }: Omit<DangerProps, 'text'> & {
   open: boolean;
@@ -68,6 +72,7 @@ export function ConfirmDanger({
         }
       }}
     >
+      {usesOf && <RulesUsing id={usesOf} />}
       {children}
     </ConfirmByName>
   );

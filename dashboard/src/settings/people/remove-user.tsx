@@ -38,6 +38,7 @@ export function RemoveUser({ user, onClose }: { user: User; onClose(): void }) {
       title={t('users.removeTitle', { name: user.name })}
       consequence={t('users.removeConsequence')}
       name={user.name}
+      usesOf={user.id}
       action={t('users.remove')}
       failed={t('users.removeFailed')}
       onConfirm={remove}

@@ -8,7 +8,6 @@ import { readConditions, unfinished, writeConditions } from '../../automations/r
 import { useRuleWords } from '../../automations/rule-words.ts';
 import { ConditionsEditor } from '../../automations/settings/conditions-editor.tsx';
 import { MinutesField } from '../../automations/settings/rule-parts.tsx';
-import { OptionalSelect } from '../../automations/settings/trigger-card.tsx';
 import { api } from '../../data/api.ts';
 import { ExplainedError } from '../../data/errors.ts';
 import { queryClient } from '../../data/query-client.ts';
@@ -22,13 +21,15 @@ import { toast } from '../../ui/overlays/toast.tsx';
 import { useHours } from '../hours/hours-data.ts';
 import { CreateButton } from '../parts/entity-list.tsx';
 import { FormDialog } from '../parts/form-dialog.tsx';
+import { OptionalSelect } from '../parts/optional-select.tsx';
 import { Answer, Section } from '../parts/section.tsx';
 import { policiesQuery, reloadPolicies } from './service-levels-data.ts';
 
 const targets = ['firstResponseMinutes', 'nextResponseMinutes', 'resolutionMinutes'] as const;
 
 export default function ServiceLevelsSettings() {
-  const policies = useQuery(policiesQuery);
+  // Others may have changed them: there is no live update.
+  const policies = useQuery({ ...policiesQuery, staleTime: 0 });
   const words = useRuleWords();
   const [open, setOpen] = useState<SlaPolicy | 'new' | null>(null);
   const textOf = (policy: SlaPolicy) =>

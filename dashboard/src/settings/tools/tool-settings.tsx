@@ -102,6 +102,7 @@ function ToolPage({ tool }: { tool: Tool }) {
           text={t('tools.deleteText')}
           consequence={t('tools.deleteConsequence')}
           name={name}
+          usesOf={id}
           action={t('ui.delete')}
           failed={t('tools.deleteFailed')}
           onConfirm={async () => {

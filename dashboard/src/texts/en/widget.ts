@@ -58,7 +58,6 @@ export const widget = {
   'widget.hours': 'Opening hours',
   'widget.hours.text': 'Outside these hours the chat says when you are back. Visitors can still write.',
   'widget.hours.none': 'No opening hours',
-  'widget.hours.edit': 'Edit business hours',
   'widget.away': 'Away message',
   'widget.away.hint': 'Shown below the time when you are back.',
   'widget.aiHours': 'The AI answers',

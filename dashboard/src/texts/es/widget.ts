@@ -62,7 +62,6 @@ export const widget: Translated<typeof english> = {
   'widget.hours.text':
     'Fuera de este horario, el chat dice cuándo vuelves. Los visitantes pueden escribir igualmente.',
   'widget.hours.none': 'Sin horario de atención',
-  'widget.hours.edit': 'Editar horarios de atención',
   'widget.away': 'Mensaje de ausencia',
   'widget.away.hint': 'Aparece debajo de la hora a la que vuelves.',
   'widget.aiHours': 'La IA responde',

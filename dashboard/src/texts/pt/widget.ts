@@ -62,7 +62,6 @@ export const widget: Translated<typeof english> = {
   'widget.hours.text':
     'Fora desse horário, o chat diz quando vocês voltam. Os visitantes ainda podem escrever.',
   'widget.hours.none': 'Sem horário de atendimento',
-  'widget.hours.edit': 'Editar horários de atendimento',
   'widget.away': 'Mensagem de ausência',
   'widget.away.hint': 'Aparece abaixo do horário em que vocês voltam.',
   'widget.aiHours': 'A IA responde',
