@@ -2250,7 +2250,9 @@ create table automation_verdicts (
   session_id text,
   record_id uuid,
   at bigint not null,
-  verdicts jsonb not null,
+  rule_ids uuid[] not null,
+  matched_ids uuid[] not null,
+  packed text not null,
   primary key (account_id, subject, id)
 );
 create index automation_verdicts_at on automation_verdicts using brin (at);
@@ -2934,6 +2936,21 @@ as $function$
     or coalesce(current_setting('talkboard.moving', true) = account::text, false)
 $function$;
 
+create or replace function automation_key(event text)
+ returns text
+ language sql
+ immutable
+as $function$
+  select case event
+    when 'crm_record_created' then 'record_created'
+    when 'comment_created' then 'comment_added'
+    when 'task_created' then 'task_due'
+    when 'task_updated' then 'task_due'
+    when 'session_rated' then event
+    when 'sla_warning' then event
+    when 'sla_breached' then event end
+$function$;
+
 create or replace function cancel_automation_waits(account uuid, session text, record uuid, what text, cause text)
  returns void
  language plpgsql
@@ -3334,9 +3351,10 @@ as $function$
   with ended as (
     delete from automation_causes where not is_open
     returning account_id, seq, id, type, source_id, subject, session_id, record_id, at, verdicts)
-  insert into automation_verdicts (account_id, id, type, source_id, subject, session_id, record_id, at, verdicts)
-  select account_id, id, type, source_id, subject, session_id, record_id, at, verdicts
-  from ended where verdicts <> '[]' and type <> 'run' order by seq
+  insert into automation_verdicts (account_id, id, type, source_id, subject, session_id, record_id, at, rule_ids,
+    matched_ids, packed)
+  select account_id, id, type, source_id, subject, session_id, record_id, at, p.rule_ids, p.matched_ids, p.packed
+  from ended e cross join lateral packed_verdicts(e.verdicts) p where e.verdicts <> '[]' and type <> 'run' order by seq
 $function$;
 
 create or replace function note_event_causes()
@@ -3344,48 +3362,51 @@ create or replace function note_event_causes()
  language plpgsql
 as $function$
 declare
-  event record;
+  is_heard boolean;
+  is_changed boolean;
+  moved record;
 begin
-  if not exists (select from created c join automation_listeners l on l.account_id = c.account_id
-      where c.event = any ('{crm_record_created,crm_field_update,comment_created,task_created,task_updated,session_rated,sla_warning,sla_breached}')) then
-    return null;
+  select bool_or(automation_key(c.event) = any(l.triggers)), bool_or(c.event = 'crm_field_update')
+    into is_heard, is_changed
+    from created c join automation_listeners l on l.account_id = c.account_id;
+  if is_heard then
+    insert into automation_causes (account_id, type, source_id, subject, session_id, record_id, triggers, detail, chain)
+      select c.account_id, 'event', c.id, case when c.is_session then 's:' else 'r:' end || c.subject_id,
+        case when c.is_session then c.subject_id end, case when not c.is_session then c.subject_id::uuid end,
+        array[c.key],
+        case c.key
+          when 'session_rated' then jsonb_build_object('score', c.body::jsonb -> 'data' -> 'score')
+          when 'task_due' then jsonb_strip_nulls(jsonb_build_object('kanbanId', c.kanban_id,
+            'taskId', c.body::jsonb -> 'data' -> 'task' -> 'taskId'))
+          else jsonb_build_object('kanbanId', c.kanban_id) end,
+        nullif(current_setting('talkboard.chain', true), '')::jsonb
+      from (select e.*, automation_key(e.event) as key, e.event in ('session_rated', 'sla_warning', 'sla_breached') as is_session
+        from created e) c
+      join automation_listeners l on l.account_id = c.account_id
+      where c.key = any(l.triggers) and not automation_is_off(c.account_id)
+      order by c.subject_id, c.sequence;
   end if;
-  for event in
-    select c.account_id, c.subject_id from created c
-    where c.event = 'crm_field_update' and c.field_id = 'status' and not automation_is_off(c.account_id)
-  loop
-    perform cancel_automation_waits(event.account_id, null, event.subject_id::uuid, 'record_moved', 'The card was moved.');
-  end loop;
-  insert into automation_causes (account_id, type, source_id, subject, session_id, record_id, triggers, detail, chain)
-    select e.account_id, 'event', e.ids[1], case when e.is_session then 's:' else 'r:' end || e.subject_id,
-      case when e.is_session then e.subject_id end, case when not e.is_session then e.subject_id::uuid end,
-      e.triggers, e.details[1], nullif(current_setting('talkboard.chain', true), '')::jsonb
-    from (
-      select c.account_id, c.subject_id, h.is_session, array_agg(h.key) as triggers,
-        array_agg(c.id order by c.sequence) as ids,
-        array_agg(d.detail order by h.key <> 'record_moved', c.sequence) as details
+  if is_changed then
+    for moved in
+      select c.account_id, c.subject_id from created c
+      where c.event = 'crm_field_update' and c.field_id = 'status' and not automation_is_off(c.account_id)
+    loop
+      perform cancel_automation_waits(moved.account_id, null, moved.subject_id::uuid, 'record_moved', 'The card was moved.');
+    end loop;
+    insert into automation_causes (account_id, type, source_id, subject, record_id, triggers, detail, chain)
+      select c.account_id, 'event', (array_agg(c.id order by c.sequence))[1], 'r:' || c.subject_id, c.subject_id::uuid,
+        array_agg(h.key), (array_agg(d.detail order by h.key <> 'record_moved', c.sequence))[1],
+        nullif(current_setting('talkboard.chain', true), '')::jsonb
       from created c join automation_listeners l on l.account_id = c.account_id
       cross join lateral (
-        select c.event in ('session_rated', 'sla_warning', 'sla_breached') as is_session, key
-        from unnest(case c.event
-          when 'crm_record_created' then '{record_created}'::text[]
-          when 'comment_created' then '{comment_added}'
-          when 'task_created' then '{task_due}'
-          when 'task_updated' then '{task_due}'
-          when 'crm_field_update' then array['field_changed:' || c.field_id,
-            case when c.field_id = 'status' then 'record_moved' end]
-          when 'session_rated' then array[c.event]
-          when 'sla_warning' then array[c.event]
-          when 'sla_breached' then array[c.event] end) key
+        select key from unnest(array['field_changed:' || c.field_id, case when c.field_id = 'status' then 'record_moved' end]) key
         where key = any(l.triggers)) h
-      cross join lateral (select case when c.event in ('crm_record_created', 'comment_created', 'sla_warning', 'sla_breached')
-          then null else c.body::jsonb -> 'data' end as data) b
+      cross join lateral (select case when c.field_id = 'status' then c.body::jsonb -> 'data' end as data) b
       cross join lateral (select jsonb_strip_nulls(jsonb_build_object('kanbanId', c.kanban_id, 'fieldId', c.field_id,
-        'from', case when c.field_id = 'status' then b.data -> 'oldValue' end,
-        'to', case when c.field_id = 'status' then b.data -> 'newValue' end,
-        'score', b.data -> 'score', 'taskId', b.data -> 'task' -> 'taskId')) as detail) d
-      where not automation_is_off(c.account_id)
-      group by c.account_id, c.subject_id, h.is_session) e;
+        'from', b.data -> 'oldValue', 'to', b.data -> 'newValue')) as detail) d
+      where c.event = 'crm_field_update' and not automation_is_off(c.account_id)
+      group by c.account_id, c.subject_id;
+  end if;
   return null;
 end $function$;
 
@@ -3634,6 +3655,17 @@ begin
     contact_id := v_contact;
   end loop;
 end $function$;
+
+create or replace function packed_verdicts(verdicts jsonb, out rule_ids uuid[], out matched_ids uuid[], out packed text)
+ returns record
+ language sql
+ immutable
+as $function$
+  select array_agg((v ->> 'ruleId')::uuid order by n),
+    coalesce(array_agg((v ->> 'ruleId')::uuid order by n) filter (where (v -> 'matched')::boolean), '{}'),
+    json_agg(json_build_array(v -> 'version', v -> 'at', v -> 'reason', v -> 'runId', v -> 'missed') order by n)::text
+  from jsonb_array_elements(verdicts) with ordinality e (v, n)
+$function$;
 
 create or replace function prune_rate_limits()
  returns void

@@ -119,8 +119,8 @@ describe('kill -9 while rules run', () => {
 
     const causes = await workshop.query<{ id: string; count: number; rules: number; sent: number }>(`
       select m.id, count(distinct c.id)::int as count,
-        max(jsonb_array_length(c.verdicts)) as sent,
-        max((select count(distinct v ->> 'ruleId') from jsonb_array_elements(c.verdicts) v))::int as rules
+        max(cardinality(c.rule_ids)) as sent,
+        max((select count(distinct id) from unnest(c.rule_ids) id))::int as rules
       from messages m left join automation_verdicts c on c.source_id = m.id::text
       where m.role = 'user' group by m.id`);
     assert.ok(causes.length >= sent.length);

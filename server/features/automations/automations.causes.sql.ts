@@ -2,16 +2,16 @@
  * Causes: what rules may run for. Triggers write them with the change (migrations/0128_automation_verdicts.sql), and they go
  * when they have been worked on: what is kept is their verdicts.
  */
-import type { MissedCondition } from '../../../contract/automation/conditions.ts';
 import type { CauseType } from '../../../contract/automation/runs.ts';
 import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import { createSharedStatement } from '../../platform/concurrency/shared-statements.ts';
 import type { Db, Reader, Tx } from '../../platform/db/db.ts';
-import { jsonSeparator, sql } from '../../platform/db/sql.ts';
+import { jsonSeparator, plainList, sql } from '../../platform/db/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { claimed, type LeasedTable } from '../../platform/jobs/leases.ts';
 import { LeaseLost } from '../../platform/jobs/process-row.ts';
 import { isActive } from '../../platform/jobs/suspended.ts';
+import { packVerdicts, type StoredVerdict } from './automations.verdicts.sql.ts';
 
 /** A cause at work is never due. */
 export const causeTable: LeasedTable = {
@@ -28,17 +28,6 @@ export interface ChainLink {
   name: string;
   /** What the rule did that the next one listens to; null: of the last one. */
   event: string | null;
-}
-
-export interface StoredVerdict {
-  ruleId: string;
-  version: number;
-  matched: boolean;
-  reason: string | null;
-  /** Absent when a condition is not the reason. */
-  missed?: MissedCondition;
-  runId: string | null;
-  at: number;
 }
 
 export interface CauseRow {
@@ -136,17 +125,20 @@ export interface Missed {
 
 /** Ends causes that this transaction has locked. One that no rule was evaluated for leaves nothing. */
 export async function endMissed(tx: Tx, missed: readonly Missed[]): Promise<void> {
-  const verdicts = missed.map((one) => JSON.stringify(one.verdicts)).join(jsonSeparator);
+  const ruleIds = missed.map(({ verdicts }) => plainList(verdicts.map(({ ruleId }) => ruleId)));
+  const packed = missed.map(({ verdicts }) => packVerdicts(verdicts)).join(jsonSeparator);
   await tx.query(sql`
     with missed as (
-      select * from unnest(${missed.map(({ cause }) => cause.place)}::tid[],
-        string_to_array(${verdicts}, ${jsonSeparator})) as m (place, verdicts)
+      select * from unnest(${missed.map(({ cause }) => cause.place)}::tid[], ${ruleIds}::text[],
+        string_to_array(${packed}, ${jsonSeparator})) as m (place, rule_ids, packed)
     ), gone as (
       delete from automation_causes c using missed m where c.ctid = m.place
-      returning c.account_id, c.seq, c.id, c.type, c.source_id, c.subject, c.session_id, c.record_id, c.at, m.verdicts)
-    insert into automation_verdicts (account_id, id, type, source_id, subject, session_id, record_id, at, verdicts)
-    select account_id, id, type, source_id, subject, session_id, record_id, at, verdicts::jsonb
-    from gone where verdicts <> '[]' order by seq`);
+      returning c.account_id, c.seq, c.id, c.type, c.source_id, c.subject, c.session_id, c.record_id, c.at, m.rule_ids,
+        m.packed)
+    insert into automation_verdicts (account_id, id, type, source_id, subject, session_id, record_id, at, rule_ids,
+      matched_ids, packed)
+    select account_id, id, type, source_id, subject, session_id, record_id, at, rule_ids::uuid[], '{}', packed
+    from gone where rule_ids <> '{}' order by seq`);
 }
 
 /** Part of each transaction that works on the cause: another process may have it by now. */
@@ -196,9 +188,10 @@ export const closeCause = createSharedStatement(endedAtOnce, async (db, endings:
       returning c.account_id, c.seq, c.id, c.type, c.source_id, c.subject, c.session_id, c.record_id, c.at,
         c.verdicts || ended.v as verdicts
     ), kept as (
-      insert into automation_verdicts (account_id, id, type, source_id, subject, session_id, record_id, at, verdicts)
-      select account_id, id, type, source_id, subject, session_id, record_id, at, verdicts
-      from gone where verdicts <> '[]' order by seq)
+      insert into automation_verdicts (account_id, id, type, source_id, subject, session_id, record_id, at, rule_ids,
+        matched_ids, packed)
+      select account_id, id, type, source_id, subject, session_id, record_id, at, p.rule_ids, p.matched_ids, p.packed
+      from gone cross join lateral packed_verdicts(gone.verdicts) p where gone.verdicts <> '[]' order by seq)
     select id from gone`,
     { isSilent: true },
   );

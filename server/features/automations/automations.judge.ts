@@ -12,10 +12,10 @@ import {
   leaseCauses,
   lockDue,
   type Missed,
-  type StoredVerdict,
 } from './automations.causes.sql.ts';
 import type { AccountRules, CompiledRule } from './automations.rules.ts';
 import { armsTimers, spreadKey } from './automations.timers.ts';
+import type { StoredVerdict } from './automations.verdicts.sql.ts';
 import { listens, refusedBy, verdictOf, type WorkDeps } from './automations.work.ts';
 
 /** Judged together at most, and for each one that may be leased: what is left over is judged again later. */

@@ -1,8 +1,47 @@
 /** What rules said about causes: one row for each cause with the verdicts of all its rules. */
+import type { MissedCondition } from '../../../contract/automation/conditions.ts';
 import type { CauseType } from '../../../contract/automation/runs.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { empty, sql } from '../../platform/db/sql.ts';
-import type { StoredVerdict } from './automations.causes.sql.ts';
+
+export interface StoredVerdict {
+  ruleId: string;
+  version: number;
+  matched: boolean;
+  reason: string | null;
+  /** Absent when a condition is not the reason. */
+  missed?: MissedCondition;
+  runId: string | null;
+  at: number;
+}
+
+type Packed = [
+  version: number,
+  at: number,
+  reason: string | null,
+  runId: string | null,
+  missed?: MissedCondition | null,
+];
+
+/** A text of JSON without the ids of the rules: PostgreSQL reads only those. */
+export const packVerdicts = (verdicts: readonly StoredVerdict[]): string =>
+  JSON.stringify(
+    verdicts.map(
+      ({ version, at, reason, runId, missed }): Packed =>
+        missed ? [version, at, reason, runId, missed] : [version, at, reason, runId],
+    ),
+  );
+
+const unpacked = (ruleIds: readonly string[], packed: string): StoredVerdict[] =>
+  (JSON.parse(packed) as Packed[]).map(([version, at, reason, runId, missed], index) => ({
+    ruleId: ruleIds[index]!,
+    version,
+    matched: reason === null,
+    reason,
+    ...(missed && { missed }),
+    runId,
+    at,
+  }));
 
 export interface VerdictsOf {
   sessionId?: string;
@@ -35,21 +74,25 @@ export async function selectCauses(
 ): Promise<CauseOfVerdicts[]> {
   const subject =
     sessionId === undefined ? (recordId === undefined ? null : `r:${recordId}`) : `s:${sessionId}`;
-  const contained = ruleId === undefined ? [] : [{ ruleId, ...(matched !== undefined && { matched }) }];
-  return db.query<CauseOfVerdicts>(sql`
+  const rows = await db.query<Omit<CauseOfVerdicts, 'verdicts'> & { ruleIds: string[]; packed: string }>(sql`
     select c.seq, c.type, c.source_id as "sourceId", c.session_id as "sessionId", c.record_id as "recordId", c.at,
-      c.verdicts
+      c.rule_ids as "ruleIds", c.packed
     from (
-      select account_id, seq, type, source_id, subject, session_id, record_id, at, verdicts from automation_verdicts
+      select account_id, seq, type, source_id, subject, session_id, record_id, at, rule_ids, matched_ids, packed
+      from automation_verdicts
       union all
-      select account_id, seq + ${atWorkFrom}::bigint, type, source_id, subject, session_id, record_id, at, verdicts
-      from automation_causes where is_open and verdicts <> '[]') c
+      select a.account_id, a.seq + ${atWorkFrom}::bigint, a.type, a.source_id, a.subject, a.session_id, a.record_id,
+        a.at, p.rule_ids, p.matched_ids, p.packed
+      from automation_causes a cross join lateral packed_verdicts(a.verdicts) p
+      where a.is_open and a.verdicts <> '[]') c
     where c.account_id = ${accountId}
       ${subject === null ? empty : sql`and c.subject = ${subject}`}
       ${before === null ? empty : sql`and c.seq < ${before}`}
-      and c.verdicts @> ${JSON.stringify(contained)}::jsonb
+      ${ruleId === undefined ? empty : sql`and c.rule_ids @> array[${ruleId}::uuid]`}
+      ${ruleId === undefined || matched === undefined ? empty : sql`and (c.matched_ids @> array[${ruleId}::uuid]) = ${matched}`}
       ${visible === null ? empty : isVisible(visible)}
     order by c.seq desc limit ${limit}`);
+  return rows.map(({ ruleIds, packed, ...cause }) => ({ ...cause, verdicts: unpacked(ruleIds, packed) }));
 }
 
 const isVisible = (visible: readonly string[]) => sql`

@@ -14,7 +14,6 @@ import {
   type ChainLink,
   closeCause,
   keepCause,
-  type StoredVerdict,
 } from './automations.causes.sql.ts';
 import { eventWords, isAbout } from './automations.match.ts';
 import { firstPath } from './automations.paths.ts';
@@ -23,6 +22,7 @@ import { advance, type RunDeps, resume } from './automations.run.ts';
 import { insertRun, selectEarlier } from './automations.runs.sql.ts';
 import { findPlace } from './automations.subjects.sql.ts';
 import { armAll, armTimers, expandSchedule, hasEnded, spreadKey } from './automations.timers.ts';
+import type { StoredVerdict } from './automations.verdicts.sql.ts';
 
 export type WorkDeps = RunDeps;
 
