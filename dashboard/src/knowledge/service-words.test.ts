@@ -13,6 +13,9 @@ describe('the reasons of the service', () => {
     assert.equal(inOwnWords('429, tried 4 times'), '429, tried 4 times.');
     assert.equal(inOwnWords('the site answered 404'), 'There is no page at this address (404).');
     assert.equal(inOwnWords('same text as /help/a'), 'Same text as /help/a.');
+    assert.equal(inOwnWords('more than 5 redirects'), 'More than 5 redirects.');
+    assert.equal(inOwnWords('no text in it: it is image/png'), 'No text in it: it is image/png.');
+    assert.equal(inOwnWords('sitemap: larger than 10 MB'), 'Sitemap: Larger than 10 MB.');
     assert.equal(
       inOwnWords('20 pages in a row failed, the last one with: the site answered 500'),
       '20 pages in a row failed, the last one: The site answered 500.',
@@ -43,6 +46,15 @@ describe('the reasons of the service', () => {
       'no text without JavaScript',
       'the page says noindex',
       'neither a page nor a sitemap names it any more',
+      'redirects to something that is not a page',
+      'redirects to a private network',
+      'a redirect to nowhere',
+      'the address is on a private network',
+      'the compression of the answer is broken',
+      'an answer without content',
+      'no sitemap is there',
+      'the settings ask for a review',
+      'something went wrong on our side: start it again',
       'another sync was started',
       'the settings of the website were changed',
       'the website could not be read within 2 hours: lower its maximum number of pages',
