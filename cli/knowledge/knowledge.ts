@@ -207,7 +207,7 @@ async function readText(path: string): Promise<{ title: string; text: string; la
     if (text.length > limits.articleLength) {
       throw new CommandError(`${fileName}: an article has at most ${limits.articleLength} characters`);
     }
-    return { title: words.slice(0, limits.titleLength), text, language };
+    return { title: words.slice(0, limits.titleLength).toWellFormed(), text, language };
   } catch (error) {
     if (error instanceof ExtractionProblem) throw new CommandError(`${fileName}: ${error.message}`);
     throw error;
