@@ -34,10 +34,11 @@ h1{font-size:28px;line-height:1.25;margin:20px 0 12px}h2{font-size:21px;margin:2
 .tiles span{color:var(--faint);font-size:14px}
 img{max-width:100%;height:auto}
 pre,code{font-family:ui-monospace,monospace;font-size:.9em;background:var(--soft);border-radius:4px}code{padding:1px 4px}pre{padding:12px;overflow-x:auto}pre code{padding:0}
-.wide{overflow-x:auto}table{border-collapse:collapse}th,td{padding:6px 12px;border:1px solid var(--line);text-align:start;vertical-align:top;overflow-wrap:break-word}th{background:var(--soft)}
+.wide{overflow-x:auto;margin:16px 0}table{border-collapse:collapse}th,td{padding:6px 12px;border:1px solid var(--line);text-align:start;vertical-align:top;overflow-wrap:break-word}th{background:var(--soft)}
 .feedback{display:flex;flex-wrap:wrap;gap:10px;align-items:center;margin-top:36px;padding-top:16px;border-top:1px solid var(--line)}
 .pages{display:flex;gap:20px;margin-top:16px}
 footer{padding-bottom:48px}
+[dir=rtl] [dir=ltr]{text-align:end;justify-content:flex-end}
 [hidden]{display:none!important}
 `.trim();
 

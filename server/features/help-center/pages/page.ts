@@ -79,16 +79,16 @@ ${alternates.map((one) => html`<link rel="alternate" hreflang="${one.language}" 
 </head>
 <body>
 <a class="skip" href="#content"${mark}>${texts.skip}</a>
-<header><div>
 ${
   site &&
-  html`<div class="top"><a class="brand" href="${base}/${page.language}/">${site.logoFileKey ? html`<img src="${base}/files/${site.logoFileKey}" alt="">` : null}${site.name}</a>
+  html`<header><div>
+<div class="top"><a class="brand" href="${base}/${page.language}/">${site.logoFileKey ? html`<img src="${base}/files/${site.logoFileKey}" alt="">` : null}${site.name}</a>
 ${switches.length > 1 && html`<nav aria-label="${texts.languages}"${mark}><ul class="languages">${switches.map((one) => html`<li><a href="${one.path}" lang="${one.language}" hreflang="${one.language}"${one.language === page.language && html` aria-current="true"`}>${nameOf(one.language)}</a></li>`)}</ul></nav>`}</div>
 <form role="search" action="${base}/search"${mark}><input type="search" dir="auto" name="q" value="${page.q ?? ''}" maxlength="200" aria-label="${texts.searchIn(site.name)}" placeholder="${texts.searchIn(site.name)}" autocomplete="off" aria-keyshortcuts="/ Control+K"><input type="hidden" name="language" value="${page.language}"><button>${texts.search}</button></form>
-<div id="suggestions" aria-live="polite"></div>`
-}
+<div id="suggestions" aria-live="polite"></div>
 </div></header>
-<main id="content">
+`
+}<main id="content">
 ${page.body}
 </main>
 <footer>${
