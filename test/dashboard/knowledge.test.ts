@@ -330,6 +330,8 @@ describe('knowledge in the dashboard', () => {
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await dialog().waitFor({ state: 'detached' });
     assert.equal((await call('GET', `/sources/${source.id}`)).lastRunId, source.lastRunId);
+    await go(page, '/knowledge');
+    await page.getByRole('link', { name: /^Help pages ?Waiting for review/ }).click();
     await page.getByRole('link', { name: 'Look at the pages' }).click();
     const pages = page.getByRole('list', { name: 'Pages' });
     await pages.getByText(`${site.origin}/help/beans`).waitFor();

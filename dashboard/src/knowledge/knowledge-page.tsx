@@ -18,9 +18,9 @@ import { Button } from '../ui/controls/button.tsx';
 import { SearchInput } from '../ui/controls/input.tsx';
 import { ArticleEditor, NewArticle } from './articles/article-editor.tsx';
 import { DocumentPage } from './documents/document-page.tsx';
-import { sourcesQuery } from './knowledge-data.ts';
+import { runQuery, sourcesQuery } from './knowledge-data.ts';
 import { useKnowledgeLive } from './knowledge-live.ts';
-import { LinkRow, PageBody, SourceIcon, toItem } from './knowledge-parts.tsx';
+import { LinkRow, PageBody, RunState, SourceIcon, toItem } from './knowledge-parts.tsx';
 import { useRowKeys } from './row-keys.ts';
 import { FoundPassages } from './search/found-passages.tsx';
 import { explain } from './service-words.ts';
@@ -98,7 +98,7 @@ export function KnowledgePage() {
                 icon={<LifeBuoy className="size-3.5" />}
                 onClick={() => void navigate(toItem('help-center', 'settings'))}
               >
-                {t('knowledge.help')}
+                <span className="max-sm:sr-only">{t('knowledge.help')}</span>
               </Button>
               <Button tone="primary" icon={<Plus className="size-3.5" />} onClick={() => setAdding(true)}>
                 {t('knowledge.source.add')}
@@ -196,7 +196,12 @@ function SourceRow({ source }: { source: KnowledgeSource }) {
         </RowIcon>
       }
       title={name}
-      badges={<SourceBadge state={state} />}
+      badges={
+        <>
+          <SourceBadge state={state} />
+          <ReviewBadge source={source} />
+        </>
+      }
       text={
         state === 'problem' && problem ? (
           <span className="text-danger">{explain(problem)}</span>
@@ -216,4 +221,11 @@ function SourceRow({ source }: { source: KnowledgeSource }) {
       }
     />
   );
+}
+
+/** Its state is idle while its last run waits. */
+function ReviewBadge({ source: { kind, state, lastRunId } }: { source: KnowledgeSource }) {
+  const mayWait = kind === 'website' && state === 'idle' && lastRunId !== null;
+  const { data: run } = useQuery({ ...runQuery(lastRunId ?? ''), enabled: mayWait });
+  return mayWait && run?.state === 'review' ? <RunState run={run} /> : null;
 }

@@ -298,7 +298,7 @@ export const knowledge = {
   'knowledge.run.look': 'Look at the pages',
   'knowledge.run.waits': 'A sync waits for your review',
   'knowledge.run.reviewText':
-    'Agents still use the pages of before. Publish to switch to these, all at once, or discard them.',
+    'Agents still use the previous pages. Publish to switch to these all at once, or discard them.',
   'knowledge.run.none': 'No syncs yet',
   'knowledge.run.noneText': 'Each sync is listed here with what it read.',
   'knowledge.run.noPages': 'No pages',
@@ -310,7 +310,7 @@ export const knowledge = {
   'knowledge.run.cancelTitle': 'Cancel this sync?',
   'knowledge.run.discard': 'Discard',
   'knowledge.run.discardTitle': 'Discard what was read?',
-  'knowledge.run.cancelText': 'What it has read is dropped. Agents keep the pages of before.',
+  'knowledge.run.cancelText': 'What it has read is dropped. Agents keep the previous pages.',
   'knowledge.run.syncText':
     'A sync waits for your review. What it has read is dropped, and the website is read again.',
   'knowledge.run.cancelFailed': 'The sync could not be cancelled',
