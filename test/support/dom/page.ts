@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { Element } from 'happy-dom';
 import type { App } from '../../../server/platform/http/http.ts';
+import { startPatience } from '../patience.ts';
 import { newFolder } from '../scratch.ts';
 import { Keyboard } from './keyboard.ts';
 import { Finder, type GivenFiles, setFiles, withinMs } from './locator.ts';
@@ -177,13 +178,13 @@ export class DomPage extends Finder {
 
   /** Repeats until there is something. */
   async until<T>(look: () => T | null | false, timeout: number, describe: () => string): Promise<T> {
-    const end = Date.now() + timeout;
+    const patience = startPatience(timeout);
     await this.turn();
     for (let ms = 4; ; ms = Math.min(40, ms * 1.5)) {
       const found = look();
       if (found) return found;
       if (this.#isClosed) throw new Error(`the page was closed while waiting for ${describe()}`);
-      if (Date.now() > end) throw new Error(`after ${timeout} ms: ${describe()}\n${this.#outline()}`);
+      if (patience.isOver()) throw new Error(`after ${timeout} ms: ${describe()}\n${this.#outline()}`);
       await pause(ms);
     }
   }
