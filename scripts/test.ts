@@ -6,6 +6,8 @@
  *     --repeat n   runs everything n times and lists what failed
  *     --load       with other processes on every core, and random delays of what comes from the network
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from 'node:test';
@@ -34,9 +36,10 @@ const withinMs = isFull ? 3_600_000 : 1_800_000;
 
 // Once, before test files need it in parallel.
 if (files.some((file) => suiteOf(file) === 'browser' || file.includes('import-page'))) bringChromium();
-await buildDashboard();
-if (files.some((file) => file.startsWith('test/dashboard/'))) await buildDashboardNode();
 bringFfmpeg();
+/** Beside the start of the database, which keeps one core busy at most. */
+const ready = Promise.all([build(), compileOnce()]);
+ready.catch(() => {});
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 const load = hasLoad ? startLoad() : null;
@@ -48,11 +51,25 @@ while (failed.length < repeat && !stop.signal.aborted) {
 load?.stop();
 process.exit(failed.flat().length === 0 && !stop.signal.aborted ? 0 : 1);
 
+async function build(): Promise<void> {
+  await buildDashboard();
+  if (files.some((file) => file.startsWith('test/dashboard/'))) await buildDashboardNode();
+}
+
+/** A process keeps what it has compiled when it ends: without this the first six would all compile the service. */
+async function compileOnce(): Promise<void> {
+  const folder = compiledFolder();
+  if (existsSync(folder) || files.length < processesAtOnce) return;
+  const load = `import(${JSON.stringify(import.meta.resolve('../test/support/service.ts'))}).then(() => process.exit())`;
+  const env = { ...process.env, NODE_COMPILE_CACHE: folder };
+  await once(spawn(process.execPath, ['-e', load], { env, stdio: 'ignore' }), 'close');
+}
+
 /** The names of the tests that failed. */
 async function runOnce(): Promise<string[]> {
   const workDir = newFolder('talkboard-run-');
   const cluster = files.some(needsCluster) ? { copyTo: join(workDir, 'cluster') } : {};
-  const server = await startTestServer(cluster);
+  const [server] = await Promise.all([startTestServer(cluster), ready]);
   // The processes of tests inherit it.
   Object.assign(process.env, {
     ...(isFull && { TEST_FULL: '1' }),
