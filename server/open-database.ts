@@ -10,6 +10,7 @@ import { againAfterTimeout } from './platform/start/start-error.ts';
 
 export interface Database {
   connection: PoolConfig;
+  queryTimeoutMs?: number;
   stop(): Promise<void>;
 }
 
@@ -35,6 +36,7 @@ export async function openDatabase(
 export function connectDb(database: Database, logger: Logger): Db {
   return createDb({
     connection: database.connection,
+    queryTimeoutMs: database.queryTimeoutMs,
     // Without a stack: it leads to the driver's socket, not to the caller.
     onError: ({ message }) => logger.warn({ reason: message }, 'a database connection was lost'),
     onFollowUpError: (error) => logger.error({ err: error }, 'what follows a commit failed'),

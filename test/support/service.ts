@@ -91,6 +91,12 @@ export const allScopes = [
 ];
 let counter = 0;
 
+/**
+ * Until a request is answered with BUSY: on a machine that runs many tests, a statement may wait for a processor longer
+ * than it may take in production. The tests of the limits use the database without a service.
+ */
+const patientMs = 20_000;
+
 /** A second file of the process that does not come within this time starts the service again. */
 const waitForNextMs = 250;
 
@@ -182,8 +188,12 @@ async function startService(options: TestServiceOptions) {
   const config = configWith();
   const logger = createLogger(config.logLevel, options.logTo);
   const open = async (settings = config) => {
-    const connection = { ...database.connection, max: options.poolSize ?? 6 };
-    const db = connectDb({ connection, stop: async () => {} }, logger);
+    const connection = {
+      ...database.connection,
+      max: options.poolSize ?? 6,
+      connectionTimeoutMillis: patientMs,
+    };
+    const db = connectDb({ connection, queryTimeoutMs: patientMs, stop: async () => {} }, logger);
     const context = await createContext(settings, logger, db);
     const cells = settings.cells.length > 0 ? await startCells(context, { createApp, startWorker }) : null;
     const app = await createApp(context);

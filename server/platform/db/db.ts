@@ -88,13 +88,15 @@ export type Rule<T> = (tx: Tx) => Promise<T>;
 export interface DbOptions {
   connection: pg.PoolConfig;
   poolSize?: number;
+  /** A statement that takes longer is ended, with its connection. */
+  queryTimeoutMs?: number;
   onError?: (error: Error) => void;
   /** A step after a commit failed: the commit is valid, and its caller does not see the error. */
   onFollowUpError?: (error: unknown) => void;
 }
 
 const waitForConnectionMs = 2_000;
-const queryTimeoutMs = 4_500;
+const usualQueryTimeoutMs = 4_500;
 /** With several servers, a connection that fails this soon is tried once more. */
 const retryWithinMs = 500;
 /** Requests that wait for a connection: sixteen connections serve this many within the maximum wait. */
@@ -111,6 +113,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 export function createDb({
   connection,
   poolSize = 16,
+  queryTimeoutMs = usualQueryTimeoutMs,
   onError = () => {},
   onFollowUpError = () => {},
 }: DbOptions): Db {
