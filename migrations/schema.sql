@@ -1594,6 +1594,7 @@ create table sessions (
   sla jsonb,
   sla_at bigint,
   sla_due bigint,
+  snooze_chain jsonb,
   primary key (account_id, session_id),
   foreign key (account_id, agent_id) references agents(account_id, id),
   foreign key (account_id, channel_id) references channels(account_id, id),
@@ -1621,6 +1622,7 @@ create index sessions_team on sessions using btree (account_id, team_id) where t
 create index sessions_unread on sessions using btree (account_id) where is_unread;
 create index sessions_waiting on sessions using btree (account_id, channel_id) where status = 'open'::text and assigned_user_id is null and (ai_paused or needs_attention);
 create trigger automation_sessions_go after delete on sessions for each row execute function remove_automation_of_session();
+create trigger automation_snoozes before update on sessions for each row when (new.status = 'snoozed'::text and (old.status <> 'snoozed'::text or new.snoozed_until is distinct from old.snoozed_until)) execute function keep_snooze_chain();
 create trigger live_sessions after update on sessions for each row when (old.message_count = new.message_count and not (old.contact_id is null and new.contact_id is not null and old.updated_at = new.updated_at) or old.kanban_id <> new.kanban_id or old.agent_id <> new.agent_id or old.ai_paused <> new.ai_paused or old.needs_attention <> new.needs_attention or old.status <> new.status or old.assigned_user_id is distinct from new.assigned_user_id) execute function live_note_session();
 create trigger live_sessions_come_and_go after insert or delete on sessions for each row execute function live_note_session();
 create trigger sla_sessions after update on sessions for each row when (new.sla is not null and not new.sla is distinct from old.sla or new.sla is null and old.status = 'resolved'::text and new.status <> 'resolved'::text) execute function note_sla_session();
@@ -2197,6 +2199,7 @@ create table automation_timers (
   record_id uuid,
   period text not null,
   due_at bigint,
+  chain jsonb,
   primary key (account_id, rule_id, subject),
   foreign key (account_id, rule_id) references automations(account_id, id) on delete cascade
 );
@@ -2906,6 +2909,28 @@ begin
   return v_found;
 end $function$;
 
+create or replace function arm_automation_dates(account uuid)
+ returns void
+ language plpgsql
+as $function$
+declare
+  rule uuid;
+begin
+  for rule in select a.id from automations a
+    where a.account_id = account and a.enabled and a.trigger ->> 'on' = 'date_field'
+  loop
+    -- One that nobody has begun with sees what this transaction writes, because it is locked until then.
+    perform from automation_causes c
+      where c.account_id = account and c.subject = 'x:' || rule and c.is_open and c.lease_token is null
+        and c.triggers = '{arm}'
+      for update skip locked;
+    if not found then
+      insert into automation_causes (account_id, type, source_id, subject, triggers, rule_id)
+      values (account, 'timer', rule, 'x:' || rule, '{arm}', rule);
+    end if;
+  end loop;
+end $function$;
+
 create or replace function attachment_file_keys(attachments jsonb)
  returns jsonb
  language sql
@@ -3102,6 +3127,15 @@ as $function$
         where i.account_id = s.account_id and i.value = s.contact_key
           and t.prefix = case when i.kind in ('web', 'chatbot') then i.kind || ':' else '' end))))
 $function$;
+
+create or replace function keep_snooze_chain()
+ returns trigger
+ language plpgsql
+as $function$
+begin
+  new.snooze_chain := nullif(current_setting('talkboard.chain', true), '')::jsonb;
+  return new;
+end $function$;
 
 create or replace function live_note_automation()
  returns trigger
@@ -3502,9 +3536,10 @@ begin
   end if;
   if automation_is_off((select c.account_id from created c limit 1)) then return null; end if;
   for change in
-    select c.account_id, c.session_id, c.sequence, c.changes, l.triggers,
+    select c.account_id, c.session_id, c.sequence, c.changes, c.changed_by, l.triggers,
       c.changes @? '$[*] ? (@.field == "status")' as has_status,
       c.changes @? '$[*] ? (@.field == "status" && @.newValue == "resolved")' as is_resolved,
+      c.changes @? '$[*] ? (@.field == "status" && @.oldValue == "snoozed")' as is_woken,
       c.changes @? '$[*] ? ((@.field == "assignedUserId" || @.field == "teamId") && @.newValue != null)' as is_assigned,
       c.changes @? '$[*] ? (@.field == "personRequested" && @.newValue == true)' as is_requested,
       labels.old_ids, labels.new_ids
@@ -3529,7 +3564,11 @@ begin
       insert into automation_causes (account_id, type, source_id, subject, session_id, triggers, detail, chain)
       values (change.account_id, 'session_change', change.session_id || ':' || change.sequence,
         's:' || change.session_id, change.session_id, what, jsonb_build_object('changes', change.changes),
-        nullif(current_setting('talkboard.chain', true), '')::jsonb);
+        case when change.is_woken and change.changed_by ->> 'type' = 'system'
+          -- The snooze has ended by itself.
+          then (select s.snooze_chain from sessions s
+            where s.account_id = change.account_id and s.session_id = change.session_id)
+          else nullif(current_setting('talkboard.chain', true), '')::jsonb end);
     end if;
   end loop;
   return null;

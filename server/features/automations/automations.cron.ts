@@ -10,7 +10,7 @@ const lookedAt = 1_000;
 
 export async function checkCron(cron: string, timeZone: string): Promise<void> {
   const parsed = await parse(cron, timeZone).catch((error: Error) => {
-    throw badRequest(`trigger.cron is no schedule of five fields: ${error.message}`);
+    throw badRequest(`trigger.cron must have five fields, such as 0 9 * * 1-5: ${error.message}`);
   });
   let last: Date | null = null;
   for (const next of parsed.nextRuns(lookedAt, new Date('2028-01-01T00:00:00Z'))) {
@@ -30,7 +30,7 @@ export async function nextCron(cron: string, timeZone: string, after: number): P
 
 async function parse(cron: string, timezone: string): Promise<Cron> {
   const fields = cron.trim().split(/\s+/);
-  if (fields.length !== 5) throw new Error('it has five fields');
+  if (fields.length !== 5) throw new Error(`it has ${fields.length}`);
   const Parser = await load();
   return new Parser(fields.join(' '), { timezone, paused: true, mode: '5-part' } as never);
 }

@@ -310,6 +310,7 @@ describe('rules', () => {
     await Promise.all([waits, answered, monday].map((id) => conversations.pause(id)));
     await patch(monday, { addLabelIds: [marked.id] });
     await conversations.settled(answered);
+    await settled();
     await db.query(
       sql`delete from automation_timers where account_id = ${accountId} and session_id = ${monday}`,
     );
@@ -357,6 +358,50 @@ describe('rules', () => {
       select due_at from automation_timers where rule_id = ${scheduled.id} and due_at is not null`);
     assert.ok(next!.due_at > Date.now());
     await remove(silent, dated, scheduled);
+  });
+
+  it('what a rule leads to later carries its chain: the end of a snooze, and a task that is due', async () => {
+    const { db } = service.context;
+    const snoozing = await create({
+      trigger: { on: 'session_status_changed', to: 'open' },
+      steps: [{ type: 'snooze', snoozeMinutes: 60 }],
+    });
+    const sessionId = await start();
+    await patch(sessionId, { status: 'resolved' });
+    await patch(sessionId, { status: 'open' });
+    await settled();
+    assert.equal((await conversations.session(sessionId)).status, 'snoozed');
+    // An hour later. The chain is that of the snooze.
+    await db.transaction(async (tx) => {
+      await tx.query(sql`select set_config('talkboard.chain', snooze_chain::text, true)
+        from sessions where session_id = ${sessionId}`);
+      await tx.query(sql`update sessions set snoozed_until = 1 where session_id = ${sessionId}`);
+    });
+    await eventually(async () => (await conversations.session(sessionId)).status === 'open');
+    const repeats = ({ name }: Json, event: string) => `would repeat itself: ${name} -> ${event} -> ${name}`;
+    const reasonsOf = async ({ id }: Json): Promise<string[]> => {
+      const { items } = await expect(200, call('GET', `/automations/${id}/verdicts?matched=false`));
+      return items.map(({ reason }: Json) => reason);
+    };
+    await eventually(async () => (await reasonsOf(snoozing)).length === 1);
+    assert.deepEqual(await reasonsOf(snoozing), [repeats(snoozing, 'session status changed')]);
+
+    const again = await create({
+      trigger: { on: 'task_due', kanbanId: board.id },
+      steps: [{ type: 'create_task', title: 'And again', dueInMinutes: 60 }],
+    });
+    const { recordId } = await conversations.session(sessionId);
+    const body = { title: 'Call', dueAt: Date.now() + 3_600_000 };
+    await expect(201, call('POST', `/crm/records/${recordId}/tasks`, { body }));
+    for (const count of [1, 2]) {
+      await settled();
+      await db.query(
+        sql`update automation_timers set due_at = 1 where rule_id = ${again.id} and due_at is not null`,
+      );
+      await eventually(async () => (await runsOf(again)).length + (await reasonsOf(again)).length === count);
+    }
+    assert.deepEqual(await reasonsOf(again), [repeats(again, 'task due')]);
+    await remove(snoozing, again);
   });
 
   it('deleting what a rule uses switches it off with the reason', async () => {
@@ -427,7 +472,11 @@ describe('rules', () => {
       ],
     );
     await expect(200, call('PATCH', `/automations/${created.id}`, { body: { enabled: true } }));
-    const csv = 'title\nImported\n';
+    const later = await create({
+      trigger: { on: 'date_field', fieldId: due, offsetMinutes: 0, at: '09:00', timeZone: 'UTC' },
+      steps: [{ type: 'comment', text: 'Today' }],
+    });
+    const csv = 'title,Due\nImported,2090-05-01\n';
     const imported = await call('POST', `/crm/import?kanbanId=${board.id}`, {
       body: csv,
       headers: { 'content-type': 'text/csv' },
@@ -436,10 +485,15 @@ describe('rules', () => {
     assert.match(imported.text, /"created"|"recordId"/);
     await settled();
     assert.deepEqual(await runsOf(created), []);
+    const timers = await service.context.db.query<{ due_at: number }>(
+      sql`select t.due_at from automation_timers t join records r on r.account_id = t.account_id and r.id = t.record_id
+        where t.rule_id = ${later.id} and r.title = 'Imported'`,
+    );
+    assert.deepEqual(timers, [{ due_at: Date.parse('2090-05-01T09:00Z') }]);
     await expect(201, call('POST', path, { body: { title: 'By hand' } }));
     await settled();
     assert.equal((await runsOf(created)).length, 1);
-    await remove(moved, dated, commented, created);
+    await remove(moved, dated, commented, created, later);
   });
 
   it('versions, order and bad input', async () => {
@@ -474,6 +528,18 @@ describe('rules', () => {
         { trigger: { on: 'schedule', cron: '* * * * *', timeZone: 'UTC', over: 'sessions' }, steps },
         /^trigger\.cron must be at least 15/,
       ],
+      [
+        { trigger: { on: 'schedule', cron: '0 0 9 * * *', timeZone: 'UTC', over: 'sessions' }, steps },
+        /^trigger\.cron must have five fields.*: it has 6$/,
+      ],
+      [
+        { trigger, steps: [{ type: 'notify', text: 'x', userIds: [], teamIds: [] }] },
+        /^steps\[0\] needs userIds/,
+      ],
+      [
+        { trigger, steps: [{ type: 'notify', text: 'x', userIds: [service.admin.userId, absentId] }] },
+        /^steps\[0\]\.userIds\[1\] does not exist$/,
+      ],
       [{ trigger: { on: 'hook', subject: null }, steps }, /^steps\[0\] needs a conversation/],
       [{ trigger, steps: [{ type: 'assign', teamId: absentId }] }, /^steps\[0\]\.teamId/],
       [{ trigger, steps, conditions: { field: 'session.status', op: 'gt', value: 1 } }, /^conditions\.op/],
@@ -493,7 +559,10 @@ describe('rules', () => {
     const sessionId = await start();
     const hook = (body: object, token = rule.hookToken) =>
       call('POST', `/automations/hooks/${token}`, { token: null, body });
-    assert.equal((await hook({})).status, 202);
+    for (const body of ['{}', '[1]', '"text"', '5', 'null']) {
+      const answer = await call('POST', `/automations/hooks/${rule.hookToken}`, { token: null, body });
+      assert.equal(answer.status, 202, `${body}: ${answer.text}`);
+    }
     const { causeId } = await expect(202, hook({ order: { session: sessionId, total: 12 } }));
     const keyed = { token: null, body: {}, headers: { 'idempotency-key': unique('hook') } };
     const twice = [1, 2].map(() => call('POST', `/automations/hooks/${rule.hookToken}`, keyed));
@@ -506,7 +575,7 @@ describe('rules', () => {
     const missed = await expect(200, call('GET', `/automations/${rule.id}/verdicts?matched=false`));
     assert.deepEqual(
       missed.items.map(({ reason }: Json) => reason),
-      ['no_subject', 'no_subject'],
+      Array.from({ length: 6 }, () => 'no_subject'),
     );
     const { hookToken } = await expect(200, call('POST', `/automations/${rule.id}/rotate-hook`));
     assert.equal((await hook({})).status, 404);

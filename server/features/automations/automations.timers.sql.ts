@@ -4,6 +4,7 @@ import { isServedHere } from '../../platform/cells/move/served-here.ts';
 import type { Db, Tx } from '../../platform/db/db.ts';
 import { sql } from '../../platform/db/sql.ts';
 import { isActive } from '../../platform/jobs/suspended.ts';
+import type { ChainLink } from './automations.causes.sql.ts';
 
 export interface Timer {
   ruleId: string;
@@ -13,6 +14,8 @@ export interface Timer {
   /** Which wait, date or task it is about: it fires once for each. */
   period: string;
   dueAt: number;
+  /** Of what has set it. */
+  chain?: readonly ChainLink[] | null;
 }
 
 /** One that has fired in this period stays as it is. */
@@ -25,14 +28,16 @@ export async function upsertTimers(db: Db | Tx, accountId: string, timers: reado
     c: one.recordId,
     p: one.period,
     d: one.dueAt,
+    h: one.chain ?? null,
   }));
   const statement = sql`
-    insert into automation_timers as t (account_id, rule_id, subject, session_id, record_id, period, due_at)
-    select ${accountId}::uuid, n.r, n.s, n.n, n.c, n.p, n.d
-    from json_to_recordset(${JSON.stringify(rows)}::json) as n (r uuid, s text, n text, c uuid, p text, d bigint)
+    insert into automation_timers as t (account_id, rule_id, subject, session_id, record_id, period, due_at, chain)
+    select ${accountId}::uuid, n.r, n.s, n.n, n.c, n.p, n.d, n.h
+    from json_to_recordset(${JSON.stringify(rows)}::json) as n (r uuid, s text, n text, c uuid, p text, d bigint,
+        h jsonb)
       join automations a on a.account_id = ${accountId} and a.id = n.r and a.enabled
     on conflict (account_id, rule_id, subject) do update
-      set period = excluded.period, due_at = excluded.due_at
+      set period = excluded.period, due_at = excluded.due_at, chain = excluded.chain
       where t.due_at is not null or t.period <> excluded.period
     returning 1`;
   if ('autocommit' in db) await db.autocommit(statement, { isSilent: true });
@@ -76,14 +81,15 @@ export async function fireTimers(db: Db, now: number, limit: number): Promise<nu
     ), fired as (
       update automation_timers t set due_at = null from due
       where t.account_id = due.account_id and t.rule_id = due.rule_id and t.subject = due.subject
-      returning t.account_id, t.rule_id, t.subject, t.session_id, t.record_id, t.period
+      returning t.account_id, t.rule_id, t.subject, t.session_id, t.record_id, t.period, t.chain
     ), causes as (
-      insert into automation_causes (account_id, type, source_id, subject, session_id, record_id, triggers, rule_id, detail)
+      insert into automation_causes (account_id, type, source_id, subject, session_id, record_id, triggers, rule_id, detail,
+        chain)
       select f.account_id, 'timer', f.rule_id || ':' || f.period,
         case when f.subject like 't:%' then 'r:' || f.record_id else f.subject end, f.session_id, f.record_id,
         array[case when f.subject like 'x:%' then 'schedule' else 'due' end], f.rule_id,
         jsonb_strip_nulls(jsonb_build_object('period', f.period,
-          'taskId', case when f.subject like 't:%' then substr(f.subject, 3) end))
+          'taskId', case when f.subject like 't:%' then substr(f.subject, 3) end)), f.chain
       from fired f join automations a on a.account_id = f.account_id and a.id = f.rule_id and a.enabled)
     select 1 from fired`,
     { isSilent: true },

@@ -74,7 +74,7 @@ export function armsTimers(account: AccountRules, cause: CauseRow): boolean {
 export async function armTimers(deps: TimerDeps, account: AccountRules, cause: CauseRow): Promise<void> {
   const { silent, dated, timed } = setFor(account, cause);
   if (silent.length > 0) await armSilence(deps, account, silent, cause);
-  for (const rule of dated) await armDate(deps, cause.accountId, rule, cause.recordId!);
+  for (const rule of dated) await armDate(deps, cause, rule, cause.recordId!);
   if (timed.length === 0) return;
   const taskId = cause.detail!.taskId!;
   const task = await findOpenTask(deps.db, cause.accountId, taskId);
@@ -85,7 +85,7 @@ async function armSilence(
   { db }: TimerDeps,
   account: AccountRules,
   rules: readonly CompiledRule[],
-  { accountId, sessionId, subject, triggers }: CauseRow,
+  { accountId, sessionId, subject, triggers, chain }: CauseRow,
 ): Promise<void> {
   const isCustomers = triggers.includes('customer_message');
   const isTeams = triggers.includes('reply_sent:agent') || triggers.includes('reply_sent:person');
@@ -107,7 +107,7 @@ async function armSilence(
     const dueAt = await dueAfter(db, account, accountId, sessionId!, trigger, ours.at);
     if (dueAt === null) continue;
     const period = `${sessionId}:${theirs?.position ?? 0}`;
-    timers.push({ ruleId: id, subject, sessionId, recordId: null, period, dueAt });
+    timers.push({ ruleId: id, subject, sessionId, recordId: null, period, dueAt, chain });
   }
   await upsertTimers(db, accountId, timers);
 }
@@ -131,7 +131,7 @@ const dateDue = ({ at, timeZone, offsetMinutes }: Trigger, value: unknown): numb
 
 async function armDate(
   { db, clock }: TimerDeps,
-  accountId: string,
+  { accountId, chain }: CauseRow,
   { id, trigger }: CompiledRule,
   recordId: string,
 ): Promise<void> {
@@ -139,7 +139,7 @@ async function armDate(
   const dueAt = dateDue(trigger, value);
   const subject = `r:${recordId}`;
   if (dueAt === null || dueAt <= clock.now()) return deleteTimers(db, accountId, [id], subject);
-  await upsertTimers(db, accountId, [dateTimer(id, recordId, value, dueAt)]);
+  await upsertTimers(db, accountId, [{ ...dateTimer(id, recordId, value, dueAt), chain }]);
 }
 
 const dateTimer = (ruleId: string, recordId: string, value: unknown, dueAt: number): Timer => ({
@@ -156,11 +156,11 @@ async function armTask(
   { id, trigger }: CompiledRule,
   taskId: string,
   task: OpenTask | null,
-  { accountId }: CauseRow,
+  { accountId, chain }: CauseRow,
 ): Promise<void> {
   const isMeant = task && (trigger.kanbanId === undefined || trigger.kanbanId === task.kanbanId);
   if (!isMeant || task.dueAt <= clock.now()) return deleteTimers(db, accountId, [id], `t:${taskId}`);
-  await upsertTimers(db, accountId, [taskTimer(id, task)]);
+  await upsertTimers(db, accountId, [{ ...taskTimer(id, task), chain }]);
 }
 
 const taskTimer = (ruleId: string, { taskId, recordId, dueAt }: OpenTask): Timer => ({

@@ -2,7 +2,7 @@
 import type { MissedCondition } from '../../../contract/automation/conditions.ts';
 import type { CauseType } from '../../../contract/automation/runs.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
-import { empty, sql } from '../../platform/db/sql.ts';
+import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 
 export interface StoredVerdict {
   ruleId: string;
@@ -63,6 +63,17 @@ export interface CauseOfVerdicts {
 /** Causes that are at work come before all others: they have numbers of another table. */
 const atWorkFrom = 2 ** 52;
 
+/** Of a rule that is seldom asked for, a page looks at so many causes, and the next one goes on. */
+const lookedAt = 10_000;
+
+export interface Causes {
+  causes: CauseOfVerdicts[];
+  /** Where to go on; null: nothing is before it. */
+  lookedTo: number | null;
+}
+
+type CauseRow = Omit<CauseOfVerdicts, 'verdicts'> & { ruleIds: string[]; packed: string };
+
 /** Newest first. */
 export async function selectCauses(
   db: Reader,
@@ -71,28 +82,34 @@ export async function selectCauses(
   visible: readonly string[] | null,
   before: number | null,
   limit: number,
-): Promise<CauseOfVerdicts[]> {
+): Promise<Causes> {
   const subject =
     sessionId === undefined ? (recordId === undefined ? null : `r:${recordId}`) : `s:${sessionId}`;
-  const rows = await db.query<Omit<CauseOfVerdicts, 'verdicts'> & { ruleIds: string[]; packed: string }>(sql`
-    select c.seq, c.type, c.source_id as "sourceId", c.session_id as "sessionId", c.record_id as "recordId", c.at,
-      c.rule_ids as "ruleIds", c.packed
-    from (
-      select account_id, seq, type, source_id, subject, session_id, record_id, at, rule_ids, matched_ids, packed
-      from automation_verdicts
+  const among = (seq: Sql) => sql`account_id = ${accountId}
+    ${subject === null ? empty : sql`and subject = ${subject}`} ${before === null ? empty : sql`and ${seq} < ${before}`}`;
+  const atWork = sql`seq + ${atWorkFrom}::bigint`;
+  const columns = sql`account_id, type, source_id, session_id, record_id, at, rule_ids, matched_ids, packed`;
+  const [row] = await db.query<{ causes: CauseRow[]; lookedTo: number | null }>(sql`
+    with looked as (
+      (select seq, ${columns} from automation_verdicts where ${among(sql`seq`)} order by seq desc limit ${lookedAt})
       union all
-      select a.account_id, a.seq + ${atWorkFrom}::bigint, a.type, a.source_id, a.subject, a.session_id, a.record_id,
-        a.at, p.rule_ids, p.matched_ids, p.packed
-      from automation_causes a cross join lateral packed_verdicts(a.verdicts) p
-      where a.is_open and a.verdicts <> '[]') c
-    where c.account_id = ${accountId}
-      ${subject === null ? empty : sql`and c.subject = ${subject}`}
-      ${before === null ? empty : sql`and c.seq < ${before}`}
-      ${ruleId === undefined ? empty : sql`and c.rule_ids @> array[${ruleId}::uuid]`}
-      ${ruleId === undefined || matched === undefined ? empty : sql`and (c.matched_ids @> array[${ruleId}::uuid]) = ${matched}`}
-      ${visible === null ? empty : isVisible(visible)}
-    order by c.seq desc limit ${limit}`);
-  return rows.map(({ ruleIds, packed, ...cause }) => ({ ...cause, verdicts: unpacked(ruleIds, packed) }));
+      select ${atWork}, ${columns} from automation_causes cross join lateral packed_verdicts(verdicts)
+      where is_open and verdicts <> '[]' and ${among(atWork)}
+    ), met as (
+      select c.seq, c.type, c.source_id as "sourceId", c.session_id as "sessionId", c.record_id as "recordId", c.at,
+        c.rule_ids as "ruleIds", c.packed
+      from looked c
+      where true ${ruleId === undefined ? empty : sql`and c.rule_ids @> array[${ruleId}::uuid]`}
+        ${ruleId === undefined || matched === undefined ? empty : sql`and (c.matched_ids @> array[${ruleId}::uuid]) = ${matched}`}
+        ${visible === null ? empty : isVisible(visible)}
+      order by c.seq desc limit ${limit})
+    select coalesce((select json_agg(m order by m.seq desc) from met m), '[]') as causes,
+      case when (select count(*) from looked) >= ${lookedAt} then (select min(seq) from looked) end as "lookedTo"`);
+  const { causes, lookedTo } = row!;
+  return {
+    causes: causes.map(({ ruleIds, packed, ...cause }) => ({ ...cause, verdicts: unpacked(ruleIds, packed) })),
+    lookedTo,
+  };
 }
 
 const isVisible = (visible: readonly string[]) => sql`

@@ -39,7 +39,7 @@ export async function listVerdicts(
   const [seq, skipped] = query.nextToken === undefined ? [] : tokens.read(query.nextToken, scope);
   // The cause of the last verdict may have more of them.
   const before = seq === undefined ? null : Number(seq) + 1;
-  const causes = await selectCauses(db, accountId, of, visible, before, size + 1);
+  const { causes, lookedTo } = await selectCauses(db, accountId, of, visible, before, size + 1);
   const names = await selectRuleNames(
     db,
     accountId,
@@ -70,7 +70,10 @@ export async function listVerdicts(
     }
   }
   const page = cutPage(items, size, (last) => tokens.issue([last.seq, last.index], scope));
-  return { ...page, items: page.items.map(({ seq: _seq, index: _index, ...verdict }) => verdict) };
+  // Nothing more among those that were looked at: the next page begins after the last of them.
+  const nextToken =
+    page.nextToken ?? (lookedTo === null ? null : tokens.issue([lookedTo, Number.MAX_SAFE_INTEGER], scope));
+  return { nextToken, items: page.items.map(({ seq: _seq, index: _index, ...verdict }) => verdict) };
 }
 
 export async function listRuns(

@@ -165,6 +165,9 @@ function normalise(step: Step, at: string, isMacro: boolean): Step {
   }
   if (type === 'label' && labelsOf(step).length === 0)
     throw badRequest(`${at}.addLabelIds must not be empty`);
+  if (type === 'notify' && (step.userIds ?? []).length + (step.teamIds ?? []).length === 0) {
+    throw badRequest(`${at} needs userIds or teamIds`);
+  }
   if (type === 'set_fields' && Object.keys(step.customFields ?? {}).length === 0) {
     throw badRequest(`${at}.customFields must have at least one property`);
   }

@@ -104,8 +104,17 @@ export function fieldProblem(
 const userProblem = (db: Reader, accountId: string, { assignedUserId: id }: Step) =>
   typeof id === 'string' && id !== 'me' ? usersProblem(db, accountId, 'assignedUserId', [id]) : null;
 
-const usersProblem = (db: Reader, accountId: string, field: string, ids: string[]) =>
-  caught('unknown_user', field, () => checkUserIds(db, accountId, ids, field));
+async function usersProblem(
+  db: Reader,
+  accountId: string,
+  field: string,
+  ids: string[],
+): Promise<StepProblem | null> {
+  const problem = await caught('unknown_user', field, () => checkUserIds(db, accountId, ids, field));
+  if (!problem || field === 'assignedUserId') return problem;
+  const index = ids.findIndex((id) => problem.message.endsWith(shortened(id)));
+  return index < 0 ? problem : { ...problem, place: `${field}[${index}]` };
+}
 
 const teamProblem = (db: Reader, accountId: string, field: string, id: string | null | undefined) =>
   caught('unknown_team', field, () => checkTeamId(db, accountId, id ?? null, field));
@@ -117,9 +126,9 @@ async function notifiedProblem(
 ): Promise<StepProblem | null> {
   const problem = await usersProblem(db, accountId, 'userIds', userIds);
   if (problem) return problem;
-  for (const id of teamIds) {
+  for (const [index, id] of teamIds.entries()) {
     const unknownTeam = await teamProblem(db, accountId, 'teamIds', id);
-    if (unknownTeam) return unknownTeam;
+    if (unknownTeam) return { ...unknownTeam, place: `teamIds[${index}]` };
   }
   return null;
 }

@@ -342,7 +342,7 @@ describe('steps of rules', () => {
         [[{ type: 'create_record', title: 'x' }], 'steps[0].kanbanId is required'],
         [[{ type: 'create_task', title: ' ' }], 'steps[0].title must not be empty'],
         [[{ type: 'notify', text: 'x' }], 'steps[0] needs userIds or teamIds'],
-        [[{ type: 'notify', text: 'x', teamIds: [absentId] }], 'steps[0].teamIds does not exist'],
+        [[{ type: 'notify', text: 'x', teamIds: [absentId] }], 'steps[0].teamIds[0] does not exist'],
         [
           [{ type: 'notify', text: 'x', userIds: [service.admin.userId], email: true }],
           'steps[0].email: this instance cannot send e-mail, set SMTP_URL and MAIL_FROM',

@@ -27,7 +27,8 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   let validate: ValidateFunction | undefined;
   return (data: unknown) => {
     validate ??= (httpPart === 'body' ? bodyAjv : queryAjv).compile(schema);
-    if (httpPart === 'body' && (typeof data !== 'object' || data === null || Array.isArray(data))) {
+    const isObject = typeof data === 'object' && data !== null && !Array.isArray(data);
+    if (httpPart === 'body' && !isObject && !isAnything(schema)) {
       // Fastify passes a missing body as null.
       return { error: badRequest(data === null ? 'body is required' : 'body must be a JSON object') };
     }
@@ -43,6 +44,9 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
     return { error: badRequest(describe(validate.errors![0]!)) };
   };
 };
+
+/** `Type.Unknown()`: any JSON. */
+const isAnything = (schema: TSchema) => !('type' in schema || 'anyOf' in schema || 'allOf' in schema);
 
 /** The same check for a part of a body that is validated on its own, such as one item of a batch. */
 export function checkObject<T extends TSchema>(schema: T, value: unknown): Static<T> {

@@ -6,7 +6,7 @@
 import type { CrmRecord, RecordCreate } from '../../../../contract/crm/records.ts';
 import type { ImportRowResult } from '../../../../contract/shapes/csv.ts';
 import { isRefusedValue, isUniqueViolation, type Reader, type Tx } from '../../../platform/db/db.ts';
-import { startNoRules } from '../../../platform/events/no-rules.ts';
+import { armDates, startNoRules } from '../../../platform/events/no-rules.ts';
 import { AppError, badRequest } from '../../../platform/http/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import { type Actor, findUserIds } from '../../accounts/accounts.ts';
@@ -119,6 +119,7 @@ async function writeTogether(
   const { actor, now, kanban, duplicates, inDoubt } = batch;
   const { accountId } = actor;
   await startNoRules(tx);
+  await armDates(tx, accountId);
   /** By the id that the row's record would have; a row without an outcome is created. */
   const outcomes = new Map<string, RowOutcome>();
   const records = new Map<string, CrmRecord>();
