@@ -50,10 +50,19 @@ async function judge(
   for (const [index, cause] of causes.entries()) {
     const { at, type, sessionId } = cause;
     const result = compiled && (await evaluate(compiled, subjects[index]!, at, evaluationOf(config)));
-    const reason = result && !result.matched ? result.reason : null;
+    const miss = result && !result.matched ? result : null;
+    const reason = miss?.reason ?? null;
     const runId = reason === null ? newId(at) : null;
     const row = newId(at);
-    const verdict = { ruleId, version, matched: reason === null, reason, runId, at };
+    const verdict = {
+      ruleId,
+      version,
+      matched: reason === null,
+      reason,
+      ...(miss && { missed: miss.missed }),
+      runId,
+      at,
+    };
     verdicts.push({ row, type, sourceId: cause.id, sessionId, at, verdict });
     if (runId === null) continue;
     await insertRun(

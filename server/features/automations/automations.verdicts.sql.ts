@@ -107,7 +107,10 @@ export async function selectCauses(
       case when (select count(*) from looked) >= ${lookedAt} then (select min(seq) from looked) end as "lookedTo"`);
   const { causes, lookedTo } = row!;
   return {
-    causes: causes.map(({ ruleIds, packed, ...cause }) => ({ ...cause, verdicts: unpacked(ruleIds, packed) })),
+    causes: causes.map(({ ruleIds, packed, ...cause }) => ({
+      ...cause,
+      verdicts: unpacked(ruleIds, packed),
+    })),
     lookedTo,
   };
 }
