@@ -21,8 +21,8 @@ export interface VersionOfPage extends PageOfDocument {
 }
 
 /**
- * Over what an earlier attempt, or a run that did not publish, has left. Within the database: the texts are long, and stored
- * as they are they need not be compressed again.
+ * Over what an earlier attempt, or a run that did not publish, has left, but never over a text that was in use. Within the
+ * database: the texts are long, and stored as they are they need not be compressed again.
  */
 export async function prepareVersions(
   tx: Tx,
@@ -37,14 +37,17 @@ export async function prepareVersions(
   const place = sql`array_position(${numbers}::int[], number)`;
   await tx.query(
     sql`
-    insert into knowledge_versions (account_id, document_id, version, title, text, characters, created_at, created_by)
+    insert into knowledge_versions as v (account_id, document_id, version, title, text, characters, created_at, created_by)
     select account_id, (${versions.map(({ documentId }) => documentId)}::uuid[])[${place}],
       (${versions.map(({ version }) => version)}::int[])[${place}], title, text,
       (${versions.map(({ characters }) => characters)}::int[])[${place}], ${now}::bigint, ${by}::text
     from knowledge_run_texts
     where account_id = ${accountId} and run_id = ${runId} and number = any(${numbers}::int[])
     on conflict (account_id, document_id, version) do update set title = excluded.title, text = excluded.text,
-      characters = excluded.characters, created_at = excluded.created_at, created_by = excluded.created_by`,
+      characters = excluded.characters, created_at = excluded.created_at, created_by = excluded.created_by
+    where exists (
+      select from knowledge_documents d where d.account_id = v.account_id and d.id = v.document_id
+        and (d.version < v.version or d.source_id = ${runId}))`,
     long,
   );
 }
