@@ -1,6 +1,7 @@
 /** `npm run screenshots [words…]`: every view in both themes and at phone width, from demo data, into screenshots/. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { automationViews, fillAutomation } from '../test/support/automation-views.ts';
 import { settled, startDashboard } from '../test/support/dashboard.ts';
 import { startTestServer } from '../test/support/database.ts';
 import { fillInbox } from '../test/support/demo-inbox.ts';
@@ -28,7 +29,13 @@ try {
   const settings = await fillSettings(stage.service);
   closing.push(settings.close);
   const knowledge = await fillKnowledge(stage.service);
-  const views = [...viewsOf(places), ...knowledgeViews(knowledge), ...settingsViews(settings)];
+  const automation = await fillAutomation(stage.service);
+  const views = [
+    ...viewsOf(places),
+    ...knowledgeViews(knowledge),
+    ...automationViews(automation),
+    ...settingsViews(settings),
+  ];
   for (const look of looks) {
     const folder = join(root, 'screenshots', look.name);
     mkdirSync(folder, { recursive: true });

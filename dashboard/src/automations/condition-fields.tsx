@@ -14,7 +14,7 @@ import { t } from '../texts/texts.ts';
 import type { Option } from '../ui/controls/select.tsx';
 import { Dot } from '../ui/display/badge.tsx';
 
-/** In the form a condition as any other: “The time is outside of Support hours”. */
+/** In the form a condition as any other: “The time is outside of the hours “Support””. */
 export const hoursField = 'withinHours';
 
 type Comparisons = typeof conditionFields & {
@@ -170,7 +170,7 @@ export function useConditionFields(about: 'everything' | 'conversations' = 'ever
       comparison: 'option',
       operators: ['is', 'isNot'],
       nameOf: (op) => t(op === 'is' ? 'automation.field.within' : 'automation.field.outside'),
-      options: named(hours),
+      options: hours.map(({ id, name }) => ({ value: id, label: t('automation.hoursNamed', { name }) })),
     };
     if (about === 'conversations') {
       const ofConversations = Object.entries(all).filter(([name]) => /^(session|contact)\./.test(name));

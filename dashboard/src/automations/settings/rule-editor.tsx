@@ -1,6 +1,6 @@
 /** A rule as one column of cards: when, if, then. What it did, and why it did not run, is beside it. */
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, useSyncExternalStore } from 'react';
 import type { Automation, AutomationSaved } from '../../../../contract/automation/automations.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { useLeaveGuard } from '../../app/leave-guard.tsx';
@@ -31,6 +31,13 @@ import { RuleSteps } from './rule-steps.tsx';
 import { RuleStats } from './rules-settings.tsx';
 import { TriggerCard } from './trigger-card.tsx';
 
+/** Room for the settings, the rule and what is beside it. */
+const wide = matchMedia('(min-width: 1400px)');
+const onWidth = (listener: () => void) => {
+  wide.addEventListener('change', listener);
+  return () => wide.removeEventListener('change', listener);
+};
+
 const parent = () => ({ id: 'automation', label: t('settings.automation') });
 const toRule = (itemId: string) =>
   ({ to: '/settings/$section/$itemId', params: { section: 'automation', itemId } }) as const;
@@ -41,6 +48,7 @@ type EditorProps = { stored: Automation; begin?: never } | { stored?: never; beg
 export function RuleEditor({ stored: given, begin }: EditorProps) {
   const navigate = useNavigate();
   const words = useRuleWords();
+  const isBeside = useSyncExternalStore(onWidth, () => wide.matches);
   const [stored, setStored] = useState(given ?? null);
   const [draft, setDraft] = useState(() => readRule(given ?? begin!));
   const [saved, setSaved] = useState(() => (given ? JSON.stringify(draft) : ''));
@@ -146,7 +154,13 @@ export function RuleEditor({ stored: given, begin }: EditorProps) {
       className="sticky -bottom-16 z-10 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-surface px-4 py-3 md:-mx-6 md:px-6"
     >
       <span aria-live="polite" className="min-w-0 flex-1 text-sm text-muted">
-        {isChanged ? t('automation.unsaved') : isOn ? t('automation.isOn') : t('automation.isOff')}
+        {error && !theirs ? (
+          <ProblemLine>{error}</ProblemLine>
+        ) : isChanged ? (
+          t('automation.unsaved')
+        ) : (
+          t(isOn ? 'automation.isOn' : 'automation.isOff')
+        )}
       </span>
       {(isChanged || !stored) && (
         <Button
@@ -175,10 +189,21 @@ export function RuleEditor({ stored: given, begin }: EditorProps) {
       )}
     </div>
   );
+  const side = (
+    <RuleSide
+      rule={stored}
+      isBeside={isBeside}
+      subject={subjectOf(draft.trigger)}
+      ruleOf={() =>
+        check() ? { ...writeRule(draft), name: draft.name.trim() || t('automation.new') } : null
+      }
+      onProblem={(failure) => void fail(failure)}
+    />
+  );
   return (
     <ProblemProvider value={problem}>
-      <div className="flex min-h-0 min-w-0 flex-1 max-[1399px]:flex-col max-[1399px]:overflow-y-auto">
-        <div className="flex min-h-0 min-w-0 flex-1 flex-col max-[1399px]:flex-none">
+      <div className="flex min-h-0 min-w-0 flex-1">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
           <Section
             parent={parent()}
             name={draft.name || t('automation.new')}
@@ -249,7 +274,7 @@ export function RuleEditor({ stored: given, begin }: EditorProps) {
               minutes={draft.cooldownMinutes || undefined}
               onChange={(minutes = 0) => change({ cooldownMinutes: minutes })}
             />
-            {error && !theirs && <ProblemLine>{error}</ProblemLine>}
+            {!isBeside && side}
             {stored && <RuleSecrets rule={stored} onShow={setSecrets} />}
             {stored && (
               <>
@@ -266,14 +291,7 @@ export function RuleEditor({ stored: given, begin }: EditorProps) {
             {bar}
           </Section>
         </div>
-        <RuleSide
-          rule={stored}
-          subject={subjectOf(draft.trigger)}
-          ruleOf={() =>
-            check() ? { ...writeRule(draft), name: draft.name.trim() || t('automation.new') } : null
-          }
-          onProblem={(failure) => void fail(failure)}
-        />
+        {isBeside && side}
       </div>
       {secrets && (
         <ShowSecrets

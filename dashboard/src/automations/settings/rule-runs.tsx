@@ -50,6 +50,7 @@ function RunRow({ run }: { run: RunSummary }) {
         />
         <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
           <RunBadge state={run.state} />
+          <span className="text-sm text-muted">{t(`automation.cause.${run.cause.type}`)}</span>
           {run.reason && <span className="min-w-0 truncate text-sm text-muted">{run.reason}</span>}
         </span>
         <Time ago tip={false} at={run.createdAt} className="tabular shrink-0 text-sm text-muted" />

@@ -53,7 +53,7 @@ export function FormDialog(props: FormDialogProps) {
           </p>
         )}
         {/* Stays in sight while a long form scrolls below it. */}
-        <div className="sticky -bottom-3 -mx-5 -mb-3 flex items-center justify-between gap-2 border-t border-line bg-raised px-5 py-3">
+        <div className="sticky -bottom-3 -mx-5 -mb-3 flex items-center justify-between gap-2 rounded-b-panel border-t border-line bg-raised px-5 py-3">
           <span>
             {onDelete ? (
               <Button

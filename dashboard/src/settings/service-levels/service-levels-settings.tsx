@@ -27,6 +27,8 @@ import { policiesQuery, reloadPolicies } from './service-levels-data.ts';
 
 const targets = ['firstResponseMinutes', 'nextResponseMinutes', 'resolutionMinutes'] as const;
 
+const sentence = (text: string) => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+
 export default function ServiceLevelsSettings() {
   // Others may have changed them: there is no live update.
   const policies = useQuery({ ...policiesQuery, staleTime: 0 });
@@ -34,7 +36,7 @@ export default function ServiceLevelsSettings() {
   const [open, setOpen] = useState<SlaPolicy | 'new' | null>(null);
   const textOf = (policy: SlaPolicy) =>
     [
-      policy.filter ? words.conditions(readConditions(policy.filter)) : t('sla.everything'),
+      policy.filter ? sentence(words.conditions(readConditions(policy.filter))) : t('sla.everything'),
       ...targets.flatMap((name) => {
         const minutes = policy[name];
         return minutes === undefined ? [] : `${t(`sla.target.${name}`)} ${lengthText(minutes)}`;

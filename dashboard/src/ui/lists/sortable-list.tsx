@@ -87,7 +87,7 @@ function SortableRow({
     );
   }, []);
   return (
-    <li ref={row} className="relative flex items-center gap-2 py-1">
+    <li ref={row} className="relative flex items-start gap-2 py-1">
       <button
         ref={handle}
         type="button"

@@ -32,6 +32,7 @@ export const steps = {
   'automation.field.withinHours': 'The time',
   'automation.field.within': 'is within',
   'automation.field.outside': 'is outside of',
+  'automation.hoursNamed': 'the hours “{name}”',
   'automation.words.when': '{when}, and {conditions}',
   'automation.words.or': ' or ',
   'automation.words.if': 'If {conditions}',

@@ -34,6 +34,7 @@ export const steps: Translated<typeof english> = {
   'automation.field.withinHours': 'El momento',
   'automation.field.within': 'está dentro de',
   'automation.field.outside': 'está fuera de',
+  'automation.hoursNamed': 'los horarios “{name}”',
   'automation.words.when': '{when}, y {conditions}',
   'automation.words.or': ' o ',
   'automation.words.if': 'Si {conditions}',

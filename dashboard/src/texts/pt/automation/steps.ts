@@ -34,6 +34,7 @@ export const steps: Translated<typeof english> = {
   'automation.field.withinHours': 'O momento',
   'automation.field.within': 'está dentro de',
   'automation.field.outside': 'está fora de',
+  'automation.hoursNamed': 'horários “{name}”',
   'automation.words.when': '{when}, e {conditions}',
   'automation.words.or': ' ou ',
   'automation.words.if': 'Se {conditions}',
