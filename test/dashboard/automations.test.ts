@@ -234,7 +234,9 @@ describe('automation', () => {
     await refused.getByRole('button', { name: 'Delete', exact: true }).click();
     await refused.getByText('It cannot be deleted while it is used here:').first().waitFor();
     await refused.getByRole('link', { name: 'Closed shop' }).click();
-    await card('If').getByText(/time is outside of the hours “Shop”/).waitFor();
+    await card('If')
+      .getByText(/time is outside of the hours “Shop”/)
+      .waitFor();
     errors(/409/);
   });
 });

@@ -1,5 +1,6 @@
 /** Conditions of a rule, by the form of the board's filters. */
 import { Plus } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import { filterLimits } from '../../../../contract/crm/filters.ts';
 import { GroupParts, newCondition } from '../../board/filters/filter-form.tsx';
 import { countConditions, type FilterGroup } from '../../board/filters/filter-model.ts';
@@ -22,16 +23,30 @@ export function ConditionsEditor({ path, title, group, onChange, about }: Condit
   const fields = useConditionFields(about);
   const problem = useProblemAt(path);
   const problemAt = useProblemIn();
+  const box = useRef<HTMLDivElement>(null);
+  const [hasBegun, setBegun] = useState(false);
+  // The button that was pressed is gone then.
+  useEffect(() => {
+    if (hasBegun) box.current?.querySelector<HTMLElement>('[role=combobox]')?.focus();
+  }, [hasBegun]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: the rows are fieldsets of their own
-    <div role="group" aria-label={title ?? t('automation.conditions')} className="flex flex-col gap-2">
+    <div
+      ref={box}
+      role="group"
+      aria-label={title ?? t('automation.conditions')}
+      className="flex flex-col gap-2"
+    >
       {title && <span className="font-medium">{title}</span>}
       {group.parts.length === 0 ? (
         <span>
           <Button
             tone="quiet"
             icon={<Plus className="size-3.5" />}
-            onClick={() => onChange({ ...group, parts: [newCondition()] })}
+            onClick={() => {
+              onChange({ ...group, parts: [newCondition()] });
+              setBegun(true);
+            }}
           >
             {t('board.filter.add')}
           </Button>
@@ -44,7 +59,10 @@ export function ConditionsEditor({ path, title, group, onChange, about }: Condit
           isFull={countConditions(group) >= filterLimits.conditions}
           path={path}
           problemAt={problemAt}
-          onChange={onChange}
+          onChange={(next) => {
+            if (next.parts.length === 0) setBegun(false);
+            onChange(next);
+          }}
         />
       )}
       <ProblemLine>{problem}</ProblemLine>

@@ -1,6 +1,6 @@
 /** A rule as one column of cards: when, if, then. What it did, and why it did not run, is beside it. */
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Automation, AutomationSaved } from '../../../../contract/automation/automations.ts';
 import { limits } from '../../../../contract/limits.ts';
 import { useLeaveGuard } from '../../app/leave-guard.tsx';
@@ -58,6 +58,12 @@ export function RuleEditor({ stored: given, begin }: EditorProps) {
   const [theirs, setTheirs] = useState<Automation | null>(null);
   const [busy, setBusy] = useState<'save' | 'enable' | null>(null);
   const [secrets, setSecrets] = useState<ShownSecrets | null>(null);
+  const nameBox = useRef<HTMLDivElement>(null);
+  const isNew = given === undefined;
+  // Once its parts are loaded: what is not shown yet cannot have the focus.
+  useEffect(() => {
+    if (isNew) nameBox.current?.querySelector('input')?.focus();
+  }, [isNew]);
   const isChanged = JSON.stringify(draft) !== saved;
   const guard = useLeaveGuard(isChanged, draft.name, {
     title: t('automation.leaveTitle'),
@@ -233,14 +239,15 @@ export function RuleEditor({ stored: given, begin }: EditorProps) {
                 }}
               />
             )}
-            <TextField
-              label={t('automation.name')}
-              value={draft.name}
-              maxLength={limits.nameLength}
-              autoFocus={!stored}
-              error={problem?.path === 'name' ? problem.message : undefined}
-              onChange={(name) => change({ name })}
-            />
+            <div ref={nameBox}>
+              <TextField
+                label={t('automation.name')}
+                value={draft.name}
+                maxLength={limits.nameLength}
+                error={problem?.path === 'name' ? problem.message : undefined}
+                onChange={(name) => change({ name })}
+              />
+            </div>
             <div className="flex flex-col">
               <TriggerCard trigger={draft.trigger} onChange={(trigger) => change({ trigger })} />
               <Join />

@@ -238,7 +238,8 @@ function DryStep({ step }: { step: DryRunStep }) {
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
         <span className="flex flex-wrap items-center gap-2">
           <span className="min-w-0 break-words">{ruleStepNames[type]()}</span>
-          <Badge hue={stateHues[state]}>{t(`automation.dry.${state}`)}</Badge>
+          {/* Of an “if” the line below says where the run goes on. */}
+          {!branch && <Badge hue={stateHues[state]}>{t(`automation.dry.${state}`)}</Badge>}
         </span>
         {text !== null && <span className="whitespace-pre-wrap break-words text-muted">{text}</span>}
         {unfilled.length > 0 && (
