@@ -11,6 +11,7 @@ describe('the help center in a browser', () => {
   let stage: WidgetStage;
   let home: string;
   let article: string;
+  let arabic: string;
   before(async () => {
     stage = await startWidget();
     const call = async (method: string, path: string, body?: object) => {
@@ -21,7 +22,7 @@ describe('the help center in a browser', () => {
     const files = await filesOf(stage.service, stage.base);
     const { fileKey: logoFileKey } = await files.upload('image/png', png(64, 64), 'logo.png');
     const { fileKey } = await files.upload('image/png', png(400, 120), 'label.png');
-    const look = { name: 'Harbour Help', color: '#0f5c4d', logoFileKey, languages: ['en', 'pt'] };
+    const look = { name: 'Harbour Help', color: '#0f5c4d', logoFileKey, languages: ['en', 'pt', 'ar'] };
     const homeText = 'Answers about orders, parcels and returns.';
     await call('PATCH', '/help-center', { enabled: true, slug: 'harbour', homeText, ...look });
     const sourceId = (await call('GET', '/knowledge/sources')).items[0].id;
@@ -45,6 +46,11 @@ describe('the help center in a browser', () => {
       title: 'Where is my parcel?',
       text: 'On its way.',
     });
+    const { id: arabicId } = await call('POST', '/knowledge/documents', {
+      ...{ ...published, language: 'ar', translationOf: id, title: 'كيف أعيد منتجا؟' },
+      text: 'خلال **30 يوما**.\n\n| الحجم | السعر |\n|---|---|\n| صغير | 4 |',
+    });
+    arabic = `${stage.base}/help/harbour/ar/articles/${arabicId}`;
     home = `${stage.base}/help/harbour/en/`;
     article = `${home}articles/${id}`;
   });
@@ -68,7 +74,7 @@ describe('the help center in a browser', () => {
 
   it('has no serious fault of accessibility, in both themes, and nothing wider than a telephone', async () => {
     const phone = { viewport: { width: 360, height: 740 } };
-    for (const url of [home, article, `${stage.base}/help/harbour/search?q=return&language=en`]) {
+    for (const url of [home, article, arabic, `${stage.base}/help/harbour/search?q=return&language=en`]) {
       await read(
         url,
         async (page) => {
