@@ -283,6 +283,60 @@ describe('trying a rule', () => {
     }
   });
 
+  it('follows dates and tasks of cards, hand-overs and service levels', async () => {
+    const board = await talk.kanban({ fields: [{ name: 'Renewal', type: 'date' }] });
+    const fieldId = board.fields.find(({ name }: Json) => name === 'Renewal').id;
+    const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, 10);
+    const record = await talk.expect(
+      201,
+      call('POST', `/crm/records?kanbanId=${board.id}`, {
+        body: { title: 'Card', customFields: { [fieldId]: yesterday } },
+      }),
+    );
+    const { recordId } = record;
+    const task = { title: 'Call', dueAt: Date.now() - dayMs };
+    await talk.expect(201, call('POST', `/crm/records/${recordId}/tasks`, { body: task }));
+    const sessionId = await say();
+    const { db } = service.context;
+    const { accountId } = service.admin;
+    await db.query(sql`
+      insert into ai_pauses (account_id, session_id, sequence, at, paused, by_agent)
+      values (${accountId}, ${sessionId}, 900, ${Date.now()}, true, true)`);
+    await db.query(sql`
+      update sessions set created_at = created_at - ${dayMs}::bigint where session_id = ${sessionId}`);
+    const policy = await talk.expect(
+      201,
+      call('POST', '/sla-policies', {
+        body: { name: 'An hour', resolutionMinutes: 60, warnBeforeMinutes: 5 },
+      }),
+    );
+    await eventually(
+      async () => (await talk.events(sessionId)).filter(({ event }) => event.startsWith('sla_')).length === 2,
+    );
+    await talk.expect(200, call('DELETE', `/sla-policies/${policy.id}`));
+    const date = { on: 'date_field', fieldId, offsetMinutes: 30, at: '00:00', timeZone: 'UTC' };
+    const at = Date.parse(`${yesterday}T00:30Z`);
+    const found: Json[] = [];
+    for (const trigger of [
+      date,
+      { on: 'task_due', kanbanId: board.id },
+      { on: 'ai_handed_over' },
+      { on: 'sla_warning' },
+      { on: 'sla_breached' },
+    ]) {
+      const { items } = await result(await begin({ trigger, steps: [{ type: 'stop' }] }));
+      found.push(items.find((one: Json) => one.recordId === recordId || one.sessionId === sessionId));
+    }
+    assert.deepEqual(
+      found.slice(0, 2).map((one) => [one?.recordId, one?.at]),
+      [
+        [recordId, at],
+        [recordId, task.dueAt],
+      ],
+    );
+    assert.ok(found.slice(2).every((one) => one?.sessionId === sessionId));
+  });
+
   it('follows silences, dates and schedules, names what is approximate, and how far back it knows', async () => {
     const { db } = service.context;
     const { accountId } = service.admin;
