@@ -18,6 +18,7 @@ it('a wait ends at its limit where the process got a processor whenever it wante
   assert.equal(isOver(9, 9, 9), false);
   assert.equal(isOver(10.1, 10.1, 10.1), true);
   assert.equal(isOver(10.1, 0.1, 0.1), true);
+  assert.equal(isOver(10.1, 0, 0), true);
 });
 
 it('it is longer as the process got less, but never more than four times as long', () => {

@@ -23,7 +23,8 @@ export function startPatience(withinMs: number, read = readTimes): { isOver(): b
       const ms = now - began.now;
       if (ms <= withinMs) return false;
       const share = (worked - began.worked) / (busy - began.busy);
-      return ms * Math.min(1, Math.max(1 / most, share)) > withinMs;
+      // Also over where nothing was measured.
+      return !(ms * Math.min(1, Math.max(1 / most, share)) <= withinMs);
     },
   };
 }
