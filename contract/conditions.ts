@@ -32,6 +32,7 @@ export const conditionFields = {
   'session.createdAt': { comparison: 'time' },
   'session.lastMessageAt': { comparison: 'time' },
   'session.rating': { comparison: 'number' },
+  'session.waitingMinutes': { comparison: 'number' },
   'contact.name': { comparison: 'text' },
   'contact.email': { comparison: 'text' },
   'contact.phone': { comparison: 'text' },

@@ -1595,6 +1595,7 @@ create table sessions (
   sla_at bigint,
   sla_due bigint,
   snooze_chain jsonb,
+  waiting_since bigint,
   primary key (account_id, session_id),
   foreign key (account_id, agent_id) references agents(account_id, id),
   foreign key (account_id, channel_id) references channels(account_id, id),
@@ -3603,7 +3604,7 @@ begin
   return null;
 end $function$;
 
-create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, p_values text[], p_asked text[], p_identifiers text[], p_told boolean, p_creates boolean, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out label_ids uuid[], out contact_id uuid, out window_closes_at bigint, out cancels_on_reply boolean, out found_keys text[], out found_contacts uuid[], out blocked_key text)
+create or replace function open_session(p_account uuid, p_session text, p_request_key text, p_session_key text, p_values text[], p_asked text[], p_identifiers text[], p_told boolean, p_creates boolean, out session_name text, out channel_id uuid, out external_user_id text, out contact_key text, out agent_id uuid, out kanban_id uuid, out record_id uuid, out ai_paused boolean, out needs_attention boolean, out unread integer, out last_message_at bigint, out created_at bigint, out updated_at bigint, out message_count bigint, out event_sequence integer, out status text, out snoozed_until bigint, out status_changed_at bigint, out status_changed_by jsonb, out assigned_user_id uuid, out team_id uuid, out label_ids uuid[], out contact_id uuid, out window_closes_at bigint, out cancels_on_reply boolean, out waiting_since bigint, out found_keys text[], out found_contacts uuid[], out blocked_key text)
  returns record
  language plpgsql
 as $function$
@@ -3623,10 +3624,12 @@ begin
   select s.session_name, s.channel_id, s.external_user_id, s.contact_key, s.agent_id, s.kanban_id, s.record_id,
       s.ai_paused, s.needs_attention, s.unread, s.last_message_at, s.created_at, s.updated_at, s.message_count,
       s.event_sequence, s.status, s.snoozed_until, s.status_changed_at, s.status_changed_by, s.assigned_user_id,
-      s.team_id, s.label_ids, s.contact_id, s.window_closes_at, s.cancels_on_reply, case when c.type in ('web', 'chatbot') then c.type || ':' else '' end
+      s.team_id, s.label_ids, s.contact_id, s.window_closes_at, s.cancels_on_reply, s.waiting_since,
+      case when c.type in ('web', 'chatbot') then c.type || ':' else '' end
     into session_name, channel_id, external_user_id, contact_key, agent_id, kanban_id, record_id, ai_paused,
       needs_attention, unread, last_message_at, created_at, updated_at, message_count, event_sequence, status,
-      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id, label_ids, contact_id, window_closes_at, cancels_on_reply, v_prefix
+      snoozed_until, status_changed_at, status_changed_by, assigned_user_id, team_id, label_ids, contact_id, window_closes_at, cancels_on_reply,
+      waiting_since, v_prefix
     from sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id
     where s.account_id = p_account and s.session_id = p_session;
   -- Asked about: the request's customer and the conversation's; its own id where there is neither.

@@ -23,6 +23,7 @@ import type { Labelled } from './features/labels/labels.ts';
 import type { MessageSearch } from './features/message-search/message-search.ts';
 import type { Intake } from './features/messages/messages.ts';
 import type { Search } from './features/search/search.ts';
+import type { SessionFilters } from './features/sessions/sessions.ts';
 import type { Converter } from './platform/audio/audio-converter.ts';
 import type { Recogniser } from './platform/audio/recognised.ts';
 import type { BlobStore } from './platform/blobs/blob-store.ts';
@@ -70,6 +71,8 @@ export interface ServiceContext {
   sessionsOfUser: SessionsOfUser;
   sharedWork: SharedWork;
   invitationsOfRole: InvitationsOfRole;
+  /** What lists of conversations can be filtered by. */
+  sessionFilters: SessionFilters;
   labelled: { sessions: Labelled; records: Labelled };
   /** What refers to business hours. */
   usesOfHours: readonly UsesOfHours[];

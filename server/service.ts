@@ -15,6 +15,7 @@ import {
   createChannelsOfAccount,
   createDirectoryCache,
 } from './features/channels/channels.ts';
+import { createSessionFilters } from './features/conditions/conditions.ts';
 import {
   createConnectorsOfChannels,
   createLinks,
@@ -166,6 +167,7 @@ async function cellContext(
       },
     },
     invitationsOfRole,
+    sessionFilters: createSessionFilters({ db, definitions }),
     labelled: { sessions: labelledSessions, records: labelledRecords },
     usesOfHours: [channelsWithHours, teamsWithHours, automationsWithHours, policiesWithHours],
     channelsOfAccount: createChannelsOfAccount(db, directory),

@@ -6,14 +6,23 @@ import { Type } from '../shapes/type.ts';
 import { choice, nullable } from '../shapes/values.ts';
 import { Session, SessionChanger, SessionUpdate, sessionStatuses } from './sessions.ts';
 
-const { status, snoozedUntil, assignedUserId, needsAttention, labelIds, addLabelIds, removeLabelIds } =
-  SessionUpdate.properties;
+const {
+  status,
+  snoozedUntil,
+  assignedUserId,
+  teamId,
+  needsAttention,
+  labelIds,
+  addLabelIds,
+  removeLabelIds,
+} = SessionUpdate.properties;
 const mostUnread = 1_000_000_000;
 
 const marks = {
   status,
   snoozedUntil,
   assignedUserId,
+  teamId,
   unread: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -45,6 +54,7 @@ export const SessionMarks = Type.Object({
   status: choice(sessionStatuses),
   snoozedUntil: nullable(Type.Number()),
   assignedUserId: nullable(Type.String()),
+  teamId: nullable(Type.String()),
   unread: Type.Integer(),
   needsAttention: Type.Boolean(),
   labelIds: Type.Array(Type.String()),

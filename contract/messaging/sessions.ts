@@ -62,6 +62,12 @@ export const Session = Type.Object({
     }),
   ),
   sla: nullable(SessionSla),
+  waitingSince: nullable(
+    Type.Number({
+      description:
+        'When the customer sent the first message that nobody has answered: no person, no AI and no echo. null: they do not wait, or the conversation is resolved.',
+    }),
+  ),
   lastMessageAt: Type.Number(),
   createdAt: Type.Number(),
   updatedAt: Type.Number(),
@@ -69,7 +75,9 @@ export const Session = Type.Object({
 export type Session = Static<typeof Session>;
 
 export const slaFilters = ['due', 'breached'] as const;
-export const sessionSorts = ['latest', 'due_next'] as const;
+/** Those of inbox views, and the two that were before them. */
+export const viewSorts = ['newest', 'oldest', 'waiting', 'due'] as const;
+export const sessionSorts = ['latest', 'due_next', ...viewSorts] as const;
 
 export const SessionsQuery = Type.Object({
   channelId: Type.Optional(Type.String()),
@@ -96,6 +104,13 @@ export const SessionsQuery = Type.Object({
         'Words of the name, the customer or the id, each in part and in any order; phone numbers in any notation.',
     }),
   ),
+  filter: Type.Optional(
+    Type.String({
+      description:
+        'Conditions on `session.*`, as JSON: {"and":[{"field":"session.assignedUserId","op":"is","value":"me"},{"or":[…]}]}. `me` is the caller. Fields and operators: docs/filters.md. It is about the moment of the first page.',
+      examples: ['{"and":[{"field":"session.status","op":"is","value":"open"}]}'],
+    }),
+  ),
   sla: Type.Optional(
     Type.Unsafe<(typeof slaFilters)[number]>({
       ...choice(slaFilters),
@@ -107,7 +122,7 @@ export const SessionsQuery = Type.Object({
     Type.Unsafe<(typeof sessionSorts)[number]>({
       ...choice(sessionSorts),
       description:
-        '`latest`, when omitted: by the last message, newest first. `due_next`: by the target that is due next, the most urgent first; only conversations with `sla=due`.',
+        '`newest`, or `latest`, when omitted: by the last message, newest first; `oldest`: the other way round. `waiting`: customers who wait first, the longest wait first, then the others, newest first. `due`: by the next target of a service level, the most urgent first, then those without one, newest first; `due_next`: only the ones with one.',
     }),
   ),
   ...pageQuery(limits.listPage),
@@ -135,7 +150,14 @@ export const SessionUpdate = Type.Object({
         'false has no effect while a held reply waits: release or drop it. The response is then true.',
     }),
   ),
-  unread: Type.Optional(Type.Literal(0, { description: '0 marks the conversation as read.' })),
+  unread: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 1,
+      description:
+        '0 marks the conversation as read, 1 as unread. One with unread messages keeps their number.',
+    }),
+  ),
   status: Type.Optional(
     Type.Unsafe<SessionStatus>({
       type: 'string',

@@ -116,6 +116,10 @@ export function useConditionFields(about: 'everything' | 'conversations' = 'ever
       'session.createdAt': { label: t('automation.field.session.createdAt'), comparison: 'time' },
       'session.lastMessageAt': { label: t('automation.field.session.lastMessageAt'), comparison: 'time' },
       'session.rating': { label: t('automation.field.session.rating'), comparison: 'number' },
+      'session.waitingMinutes': {
+        label: t('automation.field.session.waitingMinutes'),
+        comparison: 'number',
+      },
       'contact.name': { label: t('automation.field.contact.name'), comparison: 'text' },
       'contact.email': { label: t('automation.field.contact.email'), comparison: 'text' },
       'contact.phone': { label: t('automation.field.contact.phone'), comparison: 'text' },

@@ -4,7 +4,7 @@ import { conditionLimits } from '../../../contract/conditions.ts';
 import { matchesAny } from '../../platform/patterns.ts';
 import { holdsFor } from '../search/search.ts';
 import type { ConditionFields, ConditionPart, Conditions, ConditionTree } from './conditions.read.ts';
-import type { ConditionSubject } from './conditions.subjects.ts';
+import { type ConditionSubject, valueAt } from './conditions.subjects.ts';
 import { comparedValue, reasonOf } from './conditions.words.ts';
 
 export interface EvaluationContext extends Pick<ConditionFields, 'fieldOf'> {
@@ -42,9 +42,9 @@ export async function evaluate(
     return { matched: false, reason, missed: { field: hoursField, value: hoursId, isOpen: !isOpen } };
   }
   const { zone } = conditions;
-  const reason = reasonOf(missed.field, subject, { fieldOf: context.fieldOf, zone });
+  const reason = reasonOf(missed.field, subject, at, { fieldOf: context.fieldOf, zone });
   const { field } = missed;
-  return { matched: false, reason, missed: { field, value: comparedValue(field, subject, context) } };
+  return { matched: false, reason, missed: { field, value: comparedValue(field, subject, at, context) } };
 }
 
 /** Null: none. Of an `or` it is the first part, because none of them is met. */
@@ -75,7 +75,7 @@ async function firstMissed(
 
 async function isMet(
   part: ConditionPart,
-  { values }: ConditionSubject,
+  subject: ConditionSubject,
   at: number,
   context: EvaluationContext,
 ): Promise<boolean> {
@@ -83,11 +83,11 @@ async function isMet(
     case 'hours':
       return context.isOpen(part.hoursId, at) === part.isOpen;
     case 'pattern': {
-      const text = values[part.field];
+      const text = subject.values[part.field];
       if (typeof text !== 'string') return false;
       return matchesAny([part.pattern], text.slice(0, conditionLimits.matchedLength));
     }
     default:
-      return holdsFor(part, values[part.field]);
+      return holdsFor(part, valueAt(subject, part.field, at));
   }
 }

@@ -38,6 +38,7 @@ export interface PastSubject {
 const withoutHistory = [
   'session.agentId',
   'session.unread',
+  'session.waitingMinutes',
   'contact.name',
   'contact.blocked',
   'contact.labelIds',

@@ -1,6 +1,7 @@
 /** Which ids that conditions name exist, and what conditions read of conversations, records and messages. */
 import type { Reader } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
+import { waitingSince } from '../sessions/sessions.ts';
 
 /** Of users, teams and labels, as `user <id>`. */
 export async function selectKnownIds(
@@ -51,6 +52,7 @@ export interface SubjectRow {
   unread: number | null;
   createdAt: number | null;
   lastMessageAt: number | null;
+  waitingSince: number | null;
   rating?: number | null;
   /** The latest first. */
   customerTexts?: string[] | null;
@@ -135,7 +137,8 @@ export async function selectSubjects(
     select s.session_id as "sessionId", s.status, s.channel_id as "channelId", h.type as "channelType",
       h.name as "channelName", s.agent_id as "agentId", a.name as "agentName", s.assigned_user_id as "assignedUserId",
       u.name as "assignedUserName", s.team_id as "teamId", t.name as "teamName", s.label_ids::text[] as "labelIds",
-      s.ai_paused as "aiPaused", s.unread, s.created_at as "createdAt", s.last_message_at as "lastMessageAt"
+      s.ai_paused as "aiPaused", s.unread, s.created_at as "createdAt", s.last_message_at as "lastMessageAt",
+      ${waitingSince} as "waitingSince"
       ${part(needs.contact, contact)} ${part(needs.sessionCount, sessionCount)} ${part(needs.rating, rating)}
       ${part(needs.language, customerTexts(languageMessages))} ${part(needs.record, record(accountId))}
       ${part(needs.message, message(accountId))}

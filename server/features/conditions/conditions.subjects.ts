@@ -23,6 +23,8 @@ export interface ConditionSubject {
   kanbanId: string | null;
   record: SubjectRecord | null;
   values: { readonly [field: string]: ColumnValue };
+  /** Of the customer; null: they do not wait. */
+  waitingSince: number | null;
   /** Of what ids stand for, and of the record's fields. */
   names: ReadonlyMap<string, string>;
 }
@@ -108,8 +110,21 @@ function toSubject(row: SubjectRow, definitions: Definitions): ConditionSubject 
     kanbanId: record?.kanbanId ?? null,
     record,
     values,
+    waitingSince: row.waitingSince,
     names: new Map(named.filter((one): one is [string, string] => one[0] !== null && one[1] !== null)),
   };
+}
+
+const minuteMs = 60_000;
+
+/** What grows with the time is computed for the moment of the comparison. */
+export function valueAt(
+  { values, waitingSince }: ConditionSubject,
+  field: string,
+  at: number,
+): ColumnValue | undefined {
+  if (field !== 'session.waitingMinutes') return values[field];
+  return waitingSince === null ? undefined : (at - waitingSince) / minuteMs;
 }
 
 export const option = (value: string | null): readonly string[] | null => (value === null ? null : [value]);

@@ -158,6 +158,7 @@ describe('conditions', () => {
     all['contact.email'] = valuesOf('email');
     all['contact.phone'] = valuesOf('phone');
     all['session.rating'] = rating!.score;
+    all['session.waitingMinutes'] = session.waitingSince && (now - session.waitingSince) / 60_000;
     const customer = (await talk.messages(sessionId))
       .filter(({ role }) => role === 'user')
       .slice(-3)

@@ -12,5 +12,6 @@ export {
   type PastMessage,
 } from './conditions.past.ts';
 export { Conditions } from './conditions.read.ts';
+export { createSessionFilters, sessionKinds } from './conditions.sessions.ts';
 export type { SubjectKey } from './conditions.sql.ts';
 export { type ConditionSubject, loadSubjects } from './conditions.subjects.ts';

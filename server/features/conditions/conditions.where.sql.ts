@@ -7,6 +7,7 @@ import type { ConditionFieldName } from '../../../contract/conditions.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { isId } from '../../platform/ids.ts';
 import { foldText, type Leaf, type NumberRange } from '../search/search.ts';
+import { waitingSince } from '../sessions/sessions.ts';
 import type { ConditionPart, Conditions, ConditionTree } from './conditions.read.ts';
 
 export interface ConversationsWhere {
@@ -34,6 +35,12 @@ const identifiers = (kind: 'email' | 'phone'): Place => ({
     on c.account_id = i.account_id and c.id = i.contact_id
     where i.account_id = s.account_id and i.contact_id = s.contact_id and i.kind = ${kind}::text
       and ${test(sql`i.value`)})`,
+});
+
+const minuteMs = 60_000;
+const waitingMinutes = (at: number): Place => ({
+  type: 'number',
+  value: sql`((${at}::bigint - ${waitingSince})::float8 / ${minuteMs}::float8)`,
 });
 
 /** Those that are left out are not decided here. */
@@ -101,7 +108,8 @@ export function conversationsWhere(
   const boundsOfPart = (part: ConditionPart): Bounds => {
     if (part.test === 'hours') return same(isOpen(part.hoursId, at) === part.isOpen ? always : never);
     if (part.test === 'pattern') return undecided;
-    const place = places[part.field as ConditionFieldName];
+    const place =
+      part.field === 'session.waitingMinutes' ? waitingMinutes(at) : places[part.field as ConditionFieldName];
     if (!place) return undecided;
     const { possible, certain } = boundsOfLeaf(place, part);
     if (!part.isNegated) return { possible, certain };

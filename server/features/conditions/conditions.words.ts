@@ -9,7 +9,7 @@ import {
 import type { FieldType } from '../../../contract/limits.ts';
 import type { TimeZone } from '../../platform/time-zone.ts';
 import type { ColumnValue } from '../search/search.ts';
-import type { ConditionSubject } from './conditions.subjects.ts';
+import { type ConditionSubject, valueAt } from './conditions.subjects.ts';
 
 const words: { [field in ConditionFieldName | OwnFilterField]: string } = {
   'session.status': 'status',
@@ -25,6 +25,7 @@ const words: { [field in ConditionFieldName | OwnFilterField]: string } = {
   'session.createdAt': 'creation time',
   'session.lastMessageAt': 'time of the last message',
   'session.rating': 'rating',
+  'session.waitingMinutes': 'minutes of waiting',
   'contact.name': 'contact name',
   'contact.email': 'contact e-mail',
   'contact.phone': 'contact phone',
@@ -53,21 +54,31 @@ interface ReasonContext extends FieldContext {
   zone: TimeZone;
 }
 
-export function reasonOf(field: string, { values, names }: ConditionSubject, context: ReasonContext): string {
+export function reasonOf(
+  field: string,
+  subject: ConditionSubject,
+  at: number,
+  context: ReasonContext,
+): string {
   const definition = context.fieldOf(field);
   const isKnown = isConditionField(field) || isOwnFilterField(field);
   const word = isKnown ? words[field] : (definition?.name ?? field);
   const comparison = comparisonIn(field, context);
   const verb = isKnown && comparison === 'options' ? 'were' : 'was';
-  return `${word} ${verb} ${shown(values[field], comparison, names, context.zone)}`;
+  return `${word} ${verb} ${shown(valueAt(subject, field, at), comparison, subject.names, context.zone)}`;
 }
 
 const comparisonIn = (field: string, { fieldOf }: FieldContext): Comparison | null =>
   isConditionField(field) ? fieldOfCondition(field).comparison : comparisonOf(field, fieldOf(field)?.type);
 
 /** As the API shows values of this field. Ids stay ids. */
-export function comparedValue(field: string, { values }: ConditionSubject, context: FieldContext): unknown {
-  const value = values[field];
+export function comparedValue(
+  field: string,
+  subject: ConditionSubject,
+  at: number,
+  context: FieldContext,
+): unknown {
+  const value = valueAt(subject, field, at);
   if (isEmpty(value)) return null;
   if (typeof value === 'object') return value.slice(0, shownItems).map(beginning);
   if (typeof value === 'string') return beginning(value);

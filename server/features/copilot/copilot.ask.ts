@@ -80,7 +80,7 @@ async function earlierOnes(context: CopilotContext, place: CopilotPlace): Promis
   const { actor, visible, session } = place;
   if (session.contactId === null) return [];
   const query = { contactId: session.contactId, limit: maxEarlier + 1 };
-  const { items } = await listSessions(context.db, actor, visible, context.pageTokens, query);
+  const { items } = await listSessions(context, actor, visible, query);
   const { agent } = withoutSources(place);
   return Promise.all(
     items

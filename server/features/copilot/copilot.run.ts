@@ -20,6 +20,7 @@ import {
 import type { AccountConfigCache, AgentDefinition } from '../channels/channels.ts';
 import type { DefinitionsCache } from '../kanbans/kanbans.ts';
 import type { KnowledgeSearch } from '../knowledge/knowledge.ts';
+import type { SessionFilters } from '../sessions/sessions.ts';
 
 export interface CopilotContext {
   db: Db;
@@ -28,6 +29,7 @@ export interface CopilotContext {
   safeFetch: SafeFetch;
   rateLimits: RateLimits;
   pageTokens: PageTokens;
+  sessionFilters: SessionFilters;
   definitions: DefinitionsCache;
   accountConfig: AccountConfigCache;
   knowledgeSearch: KnowledgeSearch;

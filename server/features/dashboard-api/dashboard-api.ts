@@ -19,7 +19,7 @@ import { contactKey } from '../blocked-contacts/blocked-contacts.ts';
 import { type Definitions, requireKanban } from '../kanbans/kanbans.ts';
 import { isConditional, type RecordConditions, requireRecord } from '../records/records.ts';
 import type { Search } from '../search/search.ts';
-import { listSessions, requireSession } from '../sessions/sessions.ts';
+import { type ListDeps, listSessions, requireSession } from '../sessions/sessions.ts';
 import {
   type CardActivityRow,
   type CardFilter,
@@ -82,13 +82,13 @@ export async function listCards(
 }
 
 export async function listInbox(
-  { db, pageTokens }: Pick<Deps, 'db' | 'pageTokens'>,
+  deps: ListDeps,
   actor: Actor,
   visible: string[] | null,
   query: SessionsQuery,
 ): Promise<Page<InboxSession>> {
-  const page = await listSessions(db, actor, visible, pageTokens, query);
-  return { ...page, items: await withExtras(db, actor.accountId, page.items) };
+  const page = await listSessions(deps, actor, visible, query);
+  return { ...page, items: await withExtras(deps.db, actor.accountId, page.items) };
 }
 
 export async function requireInboxSession(

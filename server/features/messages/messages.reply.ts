@@ -31,6 +31,7 @@ import {
   type NewMessage,
   releaseHeld,
   type StoredMessage,
+  selectQuestionAfter,
 } from './messages.sql.ts';
 import { awaitConversion, convertJobKind, voiceWork } from './messages.voice.ts';
 import { requireWindow } from './outgoing/messages.window.ts';
@@ -211,6 +212,9 @@ export async function commitOutgoing(
   );
 }
 
+/** Nobody has seen a held one, and a rule's answers nothing. */
+const isAnswer = ({ held, author }: NewMessage): boolean => !held && author === undefined;
+
 /** What `commitOutgoing` writes. */
 export function outgoingChange(
   accountId: string,
@@ -221,6 +225,7 @@ export function outgoingChange(
   const after: SessionState = {
     ...session,
     messageCount: message.position,
+    waitingSince: isAnswer(message) ? null : session.waitingSince,
     lastMessageAt: now,
     updatedAt: now,
   };
@@ -257,6 +262,17 @@ export function outgoingChange(
   };
 }
 
+/** The customer may have written again while the answer was held. */
+async function waitingAfter(
+  tx: Tx,
+  accountId: string,
+  { sessionId, waitingSince }: SessionState,
+  position: number,
+): Promise<number | null> {
+  if (waitingSince === null) return null;
+  return selectQuestionAfter(tx, accountId, sessionId, { position, at: waitingSince });
+}
+
 /** Sends a held reply. */
 export async function releaseMessage(
   tx: Tx,
@@ -273,7 +289,12 @@ export async function releaseMessage(
   await releaseHeld(tx, accountId, messageId, now);
   const channel = directory.channels.get(state.channelId);
   const needsAttention = await stillNeedsAttention(tx, accountId, state, now);
-  const after: SessionState = { ...state, needsAttention, updatedAt: now };
+  const after: SessionState = {
+    ...state,
+    needsAttention,
+    waitingSince: await waitingAfter(tx, accountId, state, message.position),
+    updatedAt: now,
+  };
   if (channel?.webhookUrl) {
     after.eventSequence++;
     const agent = message.agentId === null ? null : (directory.agents.get(message.agentId) ?? null);

@@ -240,6 +240,8 @@ export function conclude(
   const { channel, before, now } = arrival;
   const isEcho = input.isEcho === true;
   const events = [...moved.events];
+  // Of a resolved conversation nobody waits any more: it begins anew.
+  const waitingSince = arrival.session.status === 'resolved' ? null : arrival.session.waitingSince;
   const { state: session, change: sessionChange } = isEcho ? asItIs(arrival) : reopened(arrival);
   if (sessionChange) events.push(sessionUpdated(accountId, session, sessionChange));
   const userMessage: NewMessage = {
@@ -256,6 +258,7 @@ export function conclude(
   };
   session.lastMessageAt = now;
   session.updatedAt = now;
+  session.waitingSince = isEcho ? null : (waitingSince ?? now);
   if (!isEcho) {
     session.unread++;
     const window = directory.windows.get(channel.id);
@@ -355,6 +358,7 @@ export function newSession(
     ...newLifecycle,
     windowClosesAt: null,
     cancelsOnReply: false,
+    waitingSince: null,
     lastMessageAt: now,
     createdAt: now,
     updatedAt: now,

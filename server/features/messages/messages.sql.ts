@@ -339,6 +339,21 @@ export async function releaseHeld(tx: Tx, accountId: string, id: string, now: nu
     update messages set held = false, status_reason = null, updated_at = ${now} where account_id = ${accountId} and id = ${id}`);
 }
 
+/** When the customer wrote next, after this message and not before this time. */
+export async function selectQuestionAfter(
+  tx: Tx,
+  accountId: string,
+  sessionId: string,
+  { position, at }: { position: number; at: number },
+): Promise<number | null> {
+  const [row] = await tx.query<{ at: number }>(sql`
+    select created_at as at from messages
+    where account_id = ${accountId} and session_id = ${sessionId} and position > ${position}
+      and created_at >= ${at} and role = 'user' and not is_echo
+    order by position limit 1`);
+  return row?.at ?? null;
+}
+
 export async function deleteMessage(tx: Tx, accountId: string, id: string): Promise<void> {
   await tx.query(sql`delete from messages where account_id = ${accountId} and id = ${id}`);
 }

@@ -16,6 +16,7 @@ import { AppError, badRequest, conflict, notFound } from '../../platform/http/er
 import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
 import { type Actor, checkUserIds } from '../accounts/accounts.ts';
 import { changeLabels, findKnownLabels, labelsToAdd, sameLabels } from '../labels/labels.ts';
+import { checkTeamId } from '../teams/teams.ts';
 import { lockSessionStates, selectHeldSessionIds, selectSessionChanges } from './sessions.bulk.sql.ts';
 import { type ChangedSession, changeLifecycle, changerOf, writeChanges } from './sessions.lifecycle.ts';
 import { checkOwner } from './sessions.owner.ts';
@@ -41,6 +42,7 @@ export async function changeSessions(
   if (change.assignedUserId !== undefined && change.assignedUserId !== null) {
     await checkUserIds(tx, accountId, [change.assignedUserId], 'change.assignedUserId');
   }
+  if (change.teamId) await checkTeamId(tx, accountId, change.teamId, 'change.teamId');
   const states = await lockSessionStates(tx, accountId, sessionIds.filter(isPossibleId));
   const refusals = await refusedOwners(tx, accountId, [...states.values()], change);
   const known = await findKnownLabels(tx, accountId, labelsToAdd(change));
@@ -91,6 +93,7 @@ function onlyMarks({
   status,
   snoozedUntil,
   assignedUserId,
+  teamId,
   unread,
   needsAttention,
   labelIds,
@@ -98,7 +101,7 @@ function onlyMarks({
   removeLabelIds,
 }: SessionsBulk['change']): SessionsBulk['change'] {
   const labels = { labelIds, addLabelIds, removeLabelIds };
-  const marks = { status, snoozedUntil, assignedUserId, unread, needsAttention, ...labels };
+  const marks = { status, snoozedUntil, assignedUserId, teamId, unread, needsAttention, ...labels };
   return Object.fromEntries(Object.entries(marks).filter(([, value]) => value !== undefined));
 }
 
@@ -167,11 +170,12 @@ function marksOf({
   status,
   snoozedUntil,
   assignedUserId,
+  teamId,
   unread,
   needsAttention,
   labelIds,
 }: SessionState): SessionMarks {
-  return { status, snoozedUntil, assignedUserId, unread, needsAttention, labelIds };
+  return { status, snoozedUntil, assignedUserId, teamId, unread, needsAttention, labelIds };
 }
 
 export async function listSessionChanges(

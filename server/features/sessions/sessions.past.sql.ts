@@ -13,16 +13,17 @@ export async function insertPastSessions(
   await tx.query(sql`
     insert into sessions (account_id, session_id, session_name, channel_id, external_user_id, contact_key, agent_id,
       kanban_id, record_id, ai_paused, needs_attention, unread, last_message_at, created_at, updated_at,
-      message_count, event_sequence, search_text, status, snoozed_until, status_changed_at, status_changed_by, label_ids)
+      message_count, event_sequence, search_text, status, snoozed_until, status_changed_at, status_changed_by, label_ids,
+      waiting_since)
     select ${accountId}::uuid, s."sessionId", s."sessionName", s."channelId", s."externalUserId", s."contactKey",
       s."agentId", s."kanbanId", s."recordId", s."aiPaused", s."needsAttention", s.unread, s."lastMessageAt",
       s."createdAt", s."updatedAt", s."messageCount", s."eventSequence", s."searchText",
-      s.status, s."snoozedUntil", s."statusChangedAt", s."statusChangedBy", s."labelIds"
+      s.status, s."snoozedUntil", s."statusChangedAt", s."statusChangedBy", s."labelIds", s."waitingSince"
     from json_to_recordset(${JSON.stringify(sessions)}::json) as s ("sessionId" text, "sessionName" text,
       "channelId" uuid, "externalUserId" text, "contactKey" text, "agentId" uuid, "kanbanId" uuid, "recordId" uuid,
       "aiPaused" boolean, "needsAttention" boolean, unread int, "lastMessageAt" bigint, "createdAt" bigint,
       "updatedAt" bigint, "messageCount" bigint, "eventSequence" int, "searchText" text, status text,
-      "snoozedUntil" bigint, "statusChangedAt" bigint, "statusChangedBy" jsonb, "labelIds" uuid[])`);
+      "snoozedUntil" bigint, "statusChangedAt" bigint, "statusChangedBy" jsonb, "labelIds" uuid[], "waitingSince" bigint)`);
   await tx.query(sql`
     insert into session_records (account_id, session_id, kanban_id, record_id)
     select account_id, session_id, kanban_id, record_id from sessions

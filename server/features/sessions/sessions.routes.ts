@@ -34,12 +34,13 @@ export function sessionsRoutes(app: App, context: Context): void {
       schema: {
         tags,
         summary: 'List conversations, latest activity first',
+        description:
+          'With `filter` a page may have fewer conversations than `limit`, and none, and still a `nextToken`.',
         querystring: SessionsQuery,
         response: { 200: pageOf(Session) },
       },
     },
-    async (request) =>
-      listSessions(db, request.actor, await visibleTo(request.actor), pageTokens, request.query),
+    async (request) => listSessions(context, request.actor, await visibleTo(request.actor), request.query),
   );
 
   app.get(

@@ -1,10 +1,9 @@
 import type { Session, SessionChanger, SessionStatus } from '../../../contract/messaging/sessions.ts';
-import { type PeopleTerm, peopleText, phoneSeparators } from '../../../contract/shapes/people-search.ts';
+import { peopleText } from '../../../contract/shapes/people-search.ts';
 import { type Column, type Columns, tableOf } from '../../platform/db/columns.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
-import { empty, join, type Sql, sql } from '../../platform/db/sql.ts';
+import { empty, type Sql, sql } from '../../platform/db/sql.ts';
 import { insertLiveChanges } from '../../platform/events/live-changes.ts';
-import { hasLabel, type LabelCondition } from './sessions.labels.sql.ts';
 import { type SlaRow, shownSla, slaColumns } from './sessions.sla.sql.ts';
 
 /** A conversation under its lock. */
@@ -34,6 +33,8 @@ export interface SessionState {
   windowClosesAt: number | null;
   /** It has scheduled messages that a message of the customer cancels. */
   cancelsOnReply: boolean;
+  /** Since when the customer waits. It stays when the conversation is resolved, and means nothing then. */
+  waitingSince: number | null;
   lastMessageAt: number;
   createdAt: number;
   updatedAt: number;
@@ -53,7 +54,7 @@ export const stateColumns = sql`s.session_name as "sessionName", s.channel_id as
   s.contact_id as "contactId", s.agent_id as "agentId", s.kanban_id as "kanbanId", s.record_id as "recordId", s.ai_paused as "aiPaused",
   s.needs_attention as "needsAttention", s.unread, s.last_message_at as "lastMessageAt", s.created_at as "createdAt",
   s.updated_at as "updatedAt", s.message_count as "messageCount", s.event_sequence as "eventSequence",
-  s.window_closes_at as "windowClosesAt", s.cancels_on_reply as "cancelsOnReply",
+  s.window_closes_at as "windowClosesAt", s.cancels_on_reply as "cancelsOnReply", s.waiting_since as "waitingSince",
   ${ownedColumns}`;
 
 /** The lock that open_session takes first. */
@@ -87,6 +88,7 @@ const countedColumns = {
   unread: ['unread', 'int'],
   windowClosesAt: ['window_closes_at', 'bigint'],
   cancelsOnReply: ['cancels_on_reply', 'boolean'],
+  waitingSince: ['waiting_since', 'bigint'],
   lastMessageAt: ['last_message_at', 'bigint'],
   messageCount: ['message_count', 'bigint'],
   eventSequence: ['event_sequence', 'int'],
@@ -235,9 +237,9 @@ export async function updateSession(tx: Tx, accountId: string, state: SessionSta
   await tx.query(updateSessions(accountId, [{ session: state }]));
 }
 
-interface SessionRow extends Omit<Session, 'sla'>, SlaRow {}
+export interface SessionRow extends Omit<Session, 'sla'>, SlaRow {}
 
-const toSession = <Row extends SessionRow>({ storedSla, slaHours, readAt, ...session }: Row) => ({
+export const toSession = <Row extends SessionRow>({ storedSla, slaHours, readAt, ...session }: Row) => ({
   ...session,
   sla: shownSla({ storedSla, slaHours, readAt }),
 });
@@ -248,19 +250,22 @@ const windowColumns = sql`
   case when c.window_ms is not null then coalesce(s.window_closes_at - c.window_ms + coalesce(c.person_window_ms,
     c.window_ms), s.created_at) end as "personWindowClosesAt"`;
 
+/** Of a conversation s. */
+export const waitingSince = sql`case when s.status <> 'resolved' then s.waiting_since end`;
+
 /** A record deleted since is not shown as the conversation's. */
-const columns = sql`s.session_id as "sessionId", s.session_name as "sessionName", s.channel_id as "channelId",
+export const sessionColumns = sql`s.session_id as "sessionId", s.session_name as "sessionName", s.channel_id as "channelId",
   c.type as "channelType", s.external_user_id as "externalUserId", s.contact_id as "contactId",
   s.customer_email as "customerEmail", s.agent_id as "agentId", s.kanban_id as "kanbanId",
   (select r.id from records r where r.account_id = s.account_id and r.id = s.record_id) as "recordId",
   s.ai_paused as "aiPaused", s.needs_attention as "needsAttention", s.unread, ${ownedColumns}, ${windowColumns},
-  ${slaColumns},
+  ${slaColumns}, ${waitingSince} as "waitingSince",
   s.last_message_at as "lastMessageAt", s.created_at as "createdAt", s.updated_at as "updatedAt"`;
-const tables = sql`sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id`;
+export const sessionTables = sql`sessions s join channels c on c.account_id = s.account_id and c.id = s.channel_id`;
 
 export async function findSession(db: Reader, accountId: string, sessionId: string): Promise<Session | null> {
   const [row] = await db.query<SessionRow>(sql`
-    select ${columns} from ${tables} where s.account_id = ${accountId} and s.session_id = ${sessionId}`);
+    select ${sessionColumns} from ${sessionTables} where s.account_id = ${accountId} and s.session_id = ${sessionId}`);
   return row ? toSession(row) : null;
 }
 
@@ -282,97 +287,11 @@ export async function selectSessionsByKeys(
   keys: readonly { accountId: string; id: string }[],
 ): Promise<(Session & { accountId: string })[]> {
   const rows = await db.query<SessionRow & { accountId: string }>(sql`
-    select s.account_id as "accountId", ${columns}
+    select s.account_id as "accountId", ${sessionColumns}
     from unnest(${keys.map((key) => key.accountId)}::uuid[], ${keys.map((key) => key.id)}::text[])
       as wanted (account_id, session_id)
-    join ${tables} on s.account_id = wanted.account_id and s.session_id = wanted.session_id`);
+    join ${sessionTables} on s.account_id = wanted.account_id and s.session_id = wanted.session_id`);
   return rows.map(toSession);
-}
-
-export interface SessionFilter {
-  channelId?: string;
-  kanbanId?: string;
-  agentId?: string;
-  recordId?: string;
-  contactId?: string;
-  aiPaused?: boolean;
-  needsAttention?: boolean;
-  unread?: boolean;
-  statuses?: readonly SessionStatus[];
-  /** Null: those without an owner. */
-  assignedUserId?: string | null;
-  teamId?: string | null;
-  label?: LabelCondition;
-  sla?: 'due' | 'breached';
-  /** All of them must match. */
-  people: readonly PeopleTerm[];
-  visibleKanbanIds: string[] | null;
-}
-
-const searched = sql`(s.search_text || coalesce(' ' || s.customer_email, ''))`;
-
-function isFoundBy({ words, digits }: PeopleTerm): Sql {
-  const hasAll = join(
-    words.map((word) => sql`strpos(${searched}, ${word}) > 0`),
-    ' and ',
-  );
-  if (digits === null) return hasAll;
-  return sql`(strpos(translate(${searched}, ${phoneSeparators}, ''), ${digits}) > 0 or (${hasAll}))`;
-}
-
-export async function selectSessions(
-  db: Reader,
-  accountId: string,
-  filter: SessionFilter,
-  after: { at: number; sessionId: string } | null,
-  limit: number,
-  sort: 'latest' | 'due_next' = 'latest',
-): Promise<(Session & { slaDue: number | null })[]> {
-  const { channelId, kanbanId, agentId, recordId, contactId, aiPaused, needsAttention, unread } = filter;
-  const { statuses, assignedUserId, teamId, label, people, visibleKanbanIds, sla } = filter;
-  const isByDue = sort === 'due_next';
-  const rows = await db.query<SessionRow & { slaDue: number | null }>(sql`
-    select ${columns}, s.sla_due as "slaDue" from ${tables}
-    where s.account_id = ${accountId}
-      ${channelId === undefined ? empty : sql`and s.channel_id = ${channelId}`}
-      ${kanbanId === undefined ? empty : sql`and s.kanban_id = ${kanbanId}`}
-      ${agentId === undefined ? empty : sql`and s.agent_id = ${agentId}`}
-      ${recordId === undefined ? empty : sql`and s.record_id = ${recordId}`}
-      ${contactId === undefined ? empty : sql`and s.contact_id = ${contactId}`}
-      ${aiPaused === undefined ? empty : sql`and s.ai_paused = ${aiPaused}`}
-      ${needsAttention === undefined ? empty : sql`and s.needs_attention = ${needsAttention}`}
-      ${unread === undefined ? empty : sql`and s.is_unread = ${unread}`}
-      ${statuses === undefined ? empty : hasStatus(statuses)}
-      ${assignedUserId === undefined ? empty : sql`and s.assigned_user_id ${isOrNull(assignedUserId)}`}
-      ${teamId === undefined ? empty : sql`and s.team_id ${isOrNull(teamId)}`}
-      ${label === undefined ? empty : hasLabel(label)}
-      ${people.length === 0 ? empty : sql`and ${join(people.map(isFoundBy), ' and ')}`}
-      ${visibleKanbanIds === null ? empty : sql`and s.kanban_id = any(${visibleKanbanIds}::uuid[])`}
-      ${sla === undefined && !isByDue ? empty : sql`and s.sla_due is not null`}
-      ${sla === 'breached' ? isBreached : empty}
-      ${after === null ? empty : isAfter(after, isByDue)}
-    order by ${isByDue ? sql`s.sla_due, s.session_id` : sql`s.last_minute desc, s.last_message_at desc, s.session_id desc`}
-    limit ${limit}`);
-  return rows.map(toSession);
-}
-
-/** Also one that is late since a moment. */
-const isBreached = sql`and s.sla_due < (extract(epoch from now()) * 1000)::bigint`;
-
-function isAfter({ at, sessionId }: { at: number; sessionId: string }, isByDue: boolean): Sql {
-  if (isByDue) return sql`and (s.sla_due, s.session_id) > (${at}, ${sessionId})`;
-  return sql`and s.last_minute <= ${Math.floor(at / 60_000)}
-    and (s.last_message_at, s.session_id) < (${at}, ${sessionId})`;
-}
-
-const isOrNull = (id: string | null): Sql => (id === null ? sql`is null` : sql`= ${id}`);
-
-/** One of them as a constant: the index on open conversations is only used for a condition that names it. */
-function hasStatus(statuses: readonly SessionStatus[]): Sql {
-  const [only, ...more] = statuses;
-  if (only === 'open' && more.length === 0) return sql`and s.status = 'open'`;
-  if (only === 'snoozed' && more.length === 0) return sql`and s.status = 'snoozed'`;
-  return sql`and s.status = any(${statuses}::text[])`;
 }
 
 /** The session's existing record on a kanban it was on before. */

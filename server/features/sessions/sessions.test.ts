@@ -54,6 +54,7 @@ describe('sessions', () => {
       sla: null,
       labelIds: [],
       customerEmail: null,
+      waitingSince: userMessage.timestamp,
       lastMessageAt: userMessage.timestamp,
     });
     assert.ok(contactId && recordId && kanbanId && createdAt && updatedAt);

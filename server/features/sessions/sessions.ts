@@ -1,23 +1,12 @@
 /** Conversations: finding them, renaming them, pausing their AI. */
 import { limits } from '../../../contract/limits.ts';
-import {
-  type Session,
-  type SessionStatus,
-  type SessionsQuery,
-  type SessionUpdate,
-  sessionStatuses,
-} from '../../../contract/messaging/sessions.ts';
-import { pageSize } from '../../../contract/shapes/paging.ts';
-import { peopleTerms } from '../../../contract/shapes/people-search.ts';
+import type { Session, SessionUpdate } from '../../../contract/messaging/sessions.ts';
 import type { Reader, Tx } from '../../platform/db/db.ts';
 import { emitFrozen } from '../../platform/events/outbox.ts';
-import { badRequest, notFound } from '../../platform/http/errors.ts';
-import { cutPage, type Page, type PageTokens } from '../../platform/http/page-token.ts';
-import { isId } from '../../platform/ids.ts';
-import { type Actor, personOf } from '../accounts/accounts.ts';
+import { notFound } from '../../platform/http/errors.ts';
+import type { Actor } from '../accounts/accounts.ts';
 import { mergeLabels } from '../labels/labels.ts';
 import { hasWaitingCall, suppressReplies } from '../pending-replies/pending-replies.ts';
-import { findLabelCondition } from './sessions.labels.sql.ts';
 import { changeLifecycle, changerOf, pauseEvent, recordChange } from './sessions.lifecycle.ts';
 import { openSession } from './sessions.open.ts';
 import { assignTaker, checkOwner } from './sessions.owner.ts';
@@ -26,7 +15,6 @@ import {
   hasHeldReply,
   insertAiPause,
   type SessionState,
-  selectSessions,
   takeSessionLock,
   updateSession,
 } from './sessions.sql.ts';
@@ -44,6 +32,7 @@ export {
   selectSessionIdsOfContact,
   selectSessionsWithoutContact,
 } from './sessions.contacts.sql.ts';
+export type { SessionFilter, SessionFilterAt, SessionFilters } from './sessions.filters.ts';
 export { labelledSessions } from './sessions.labels.ts';
 export {
   type ChangedSession,
@@ -56,6 +45,7 @@ export {
   sessionUpdated,
   system,
 } from './sessions.lifecycle.ts';
+export { type ListDeps, listSessions } from './sessions.list.ts';
 export {
   ContactBlocked,
   type OpenedSession,
@@ -86,6 +76,7 @@ export {
   selectSessionsByKeys,
   updateSession,
   updateSessions,
+  waitingSince,
 } from './sessions.sql.ts';
 export { resolveTarget, type Target } from './sessions.transfer.ts';
 
@@ -123,64 +114,6 @@ export async function lockSession(tx: Tx, accountId: string, sessionId: string):
   if (isPossibleId(sessionId)) await takeSessionLock(tx, accountId, sessionId);
 }
 
-export async function listSessions(
-  db: Reader,
-  actor: Actor,
-  visible: string[] | null,
-  tokens: PageTokens,
-  query: SessionsQuery,
-): Promise<Page<Session>> {
-  const { channelId, kanbanId, agentId, recordId, contactId, aiPaused, needsAttention, unread, q } = query;
-  const { sla, sort = 'latest' } = query;
-  const size = pageSize(query.limit, limits.listPage);
-  const { status, assignedUserId, teamId, label } = query;
-  const filters = [channelId, kanbanId, agentId, recordId, aiPaused, needsAttention, unread, q];
-  const scope = ['sessions', actor.accountId, ...filters, status, assignedUserId, teamId, label, contactId];
-  if (sla !== undefined || sort !== 'latest') scope.push(sla, sort);
-  const cursor = query.nextToken === undefined ? null : tokens.read(query.nextToken, scope);
-  const owner = assignedUserId === 'me' ? (personOf(actor)?.id ?? 'none') : assignedUserId;
-  const ids = [channelId, kanbanId, agentId, recordId, contactId, noneIsAbsent(owner), noneIsAbsent(teamId)];
-  const statuses = statusesOf(status);
-  if (ids.some((id) => id !== undefined && !isId(id))) return { items: [], nextToken: null };
-  const labelled = label === undefined ? undefined : await findLabelCondition(db, actor.accountId, label);
-  if (labelled === null) return { items: [], nextToken: null };
-  const filter = {
-    channelId,
-    kanbanId,
-    agentId,
-    recordId,
-    contactId,
-    aiPaused,
-    needsAttention,
-    unread,
-    statuses,
-    assignedUserId: noneIsNull(owner),
-    teamId: noneIsNull(teamId),
-    label: labelled,
-    people: q === undefined ? [] : peopleTerms(q),
-    visibleKanbanIds: visible,
-    sla,
-  };
-  const after = cursor && { at: Number(cursor[0]), sessionId: String(cursor[1]) };
-  const rows = await selectSessions(db, actor.accountId, filter, after, size + 1, sort);
-  const { items, nextToken } = cutPage(rows, size, (last) =>
-    tokens.issue([sort === 'due_next' ? last.slaDue! : last.lastMessageAt, last.sessionId], scope),
-  );
-  return { items: items.map(({ slaDue: _, ...session }) => session), nextToken };
-}
-
-const noneIsAbsent = (id: string | undefined) => (id === 'none' ? undefined : id);
-const noneIsNull = (id: string | undefined) => (id === 'none' ? null : id);
-
-function statusesOf(text: string | undefined): SessionStatus[] | undefined {
-  const given = text?.split(',').map((one) => one.trim());
-  if (given?.every(isStatus) === false)
-    throw badRequest(`status must be one of ${sessionStatuses.join(', ')}`);
-  return given as SessionStatus[] | undefined;
-}
-
-const isStatus = (text: string): text is SessionStatus => sessionStatuses.includes(text as never);
-
 export async function changeSession(
   tx: Tx,
   actor: Actor,
@@ -202,13 +135,17 @@ export async function changeSession(
     needsAttention: isHandled
       ? await stillNeedsAttention(tx, accountId, state, now)
       : (change.needsAttention ?? state.needsAttention),
-    unread: isResolved ? 0 : (change.unread ?? state.unread),
+    unread: isResolved ? 0 : unreadAfter(state.unread, change.unread),
     updatedAt: now,
   };
   await updateSession(tx, accountId, after);
   await recordChange(tx, accountId, { ...changed, state: after });
   return (await findSession(tx, actor.accountId, sessionId))!;
 }
+
+/** Marked as unread, one with unread messages keeps their number. */
+const unreadAfter = (before: number, marked: number | undefined): number =>
+  marked === undefined || (marked === 1 && before > 0) ? before : marked;
 
 /**
  * A person has handled the conversation. It still needs attention while one of its replies is held: only releasing or

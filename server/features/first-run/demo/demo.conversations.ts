@@ -172,7 +172,17 @@ export function play(stage: Stage): DemoConversation {
       setPaused(false, operator.id);
     }
   }
+  session.waitingSince = waitingSince(messages);
   return { session, messages, replies, pauses };
+}
+
+function waitingSince(messages: readonly DemoMessage[]): number | null {
+  let since: number | null = null;
+  for (const { role, isNote, held, at } of messages) {
+    if (role === 'user') since ??= at;
+    else if (!isNote && !held) since = null;
+  }
+  return since;
 }
 
 /** Conversations that wait for a person end at the hand-over. */

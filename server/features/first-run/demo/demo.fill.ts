@@ -184,6 +184,7 @@ function talkThrough(filling: Filling, { script, at, waits, record }: Talk): Set
       ...newLifecycle,
       windowClosesAt: null,
       cancelsOnReply: false,
+      waitingSince: null,
       labelIds: chooseLabels(filling.labelChance, workspace, script.topic),
       aiPaused: false,
       needsAttention: false,

@@ -13,6 +13,7 @@ export const steps = {
   'automation.field.session.createdAt': 'Conversation began',
   'automation.field.session.lastMessageAt': 'Last message',
   'automation.field.session.rating': 'Rating',
+  'automation.field.session.waitingMinutes': 'Waiting for an answer (minutes)',
   'automation.field.contact.name': 'Customer’s name',
   'automation.field.contact.email': 'Customer’s e-mail',
   'automation.field.contact.phone': 'Customer’s phone',

@@ -15,6 +15,7 @@ export const steps: Translated<typeof english> = {
   'automation.field.session.createdAt': 'Inicio de la conversación',
   'automation.field.session.lastMessageAt': 'Último mensaje',
   'automation.field.session.rating': 'Calificación',
+  'automation.field.session.waitingMinutes': 'En espera de respuesta (minutos)',
   'automation.field.contact.name': 'Nombre del cliente',
   'automation.field.contact.email': 'Correo del cliente',
   'automation.field.contact.phone': 'Teléfono del cliente',

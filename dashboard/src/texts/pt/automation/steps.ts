@@ -15,6 +15,7 @@ export const steps: Translated<typeof english> = {
   'automation.field.session.createdAt': 'Início da conversa',
   'automation.field.session.lastMessageAt': 'Última mensagem',
   'automation.field.session.rating': 'Avaliação',
+  'automation.field.session.waitingMinutes': 'À espera de resposta (minutos)',
   'automation.field.contact.name': 'Nome do cliente',
   'automation.field.contact.email': 'E-mail do cliente',
   'automation.field.contact.phone': 'Telefone do cliente',
