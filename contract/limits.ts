@@ -141,6 +141,8 @@ export const limits = {
     requestsPerMinute: 30,
   },
   macros: 500,
+  /** `counted`: exactly; beyond it there are more. */
+  inboxViews: { shared: 100, private: 50, counted: 999, filterLength: 32_768 },
   macroSteps: 20,
   /** Texts and field values of all steps of a macro together. */
   macroTextLength: 65_536,

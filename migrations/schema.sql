@@ -2049,6 +2049,26 @@ create table macros (
 create unique index macros_own_name on macros using btree (account_id, owner_id, lower(name)) where not shared;
 create unique index macros_shared_name on macros using btree (account_id, lower(name)) where shared;
 
+-- inbox-views -----------------------------------------------------------------------------------------
+
+create table inbox_views (
+  account_id uuid not null,
+  id uuid not null,
+  owner_id uuid not null,
+  name text not null,
+  shared boolean not null,
+  filter jsonb,
+  sort text not null,
+  place integer not null,
+  created_at bigint not null,
+  updated_at bigint not null,
+  primary key (account_id, id),
+  foreign key (account_id, owner_id) references users(account_id, id) on delete cascade,
+  check (sort = any (array['newest'::text, 'oldest'::text, 'waiting'::text, 'due'::text]))
+);
+create unique index inbox_views_own_name on inbox_views using btree (account_id, owner_id, lower(name)) where not shared;
+create unique index inbox_views_shared_name on inbox_views using btree (account_id, lower(name)) where shared;
+
 -- ai-replies ------------------------------------------------------------------------------------------
 
 create table ai_reply_usage (

@@ -40,6 +40,7 @@ import { helpCenterRoutes } from './features/help-center/help-center.routes.ts';
 import { helpCenterPageRoutes } from './features/help-center/pages/help-center.pages.routes.ts';
 import { importsRoutes } from './features/imports/imports.routes.ts';
 import { streamedImportRoutes } from './features/imports/stream/imports.stream.routes.ts';
+import { inboxViewsRoutes } from './features/inbox-views/inbox-views.routes.ts';
 import { backupsRoutes } from './features/instance/backups.routes.ts';
 import { releasesRoutes } from './features/instance/releases.routes.ts';
 import { systemRoutes } from './features/instance/system.routes.ts';
@@ -179,6 +180,7 @@ export async function createApp(service: ServiceContext): Promise<App> {
   toolsRoutes(app, context);
   mcpRoutes(app, context);
   macrosRoutes(app, context);
+  inboxViewsRoutes(app, context);
   connectorsRoutes(app, context);
   mailRoutes(app, context);
   templatesRoutes(app, context);

@@ -23,6 +23,7 @@ import {
   createSignals,
 } from './features/connectors/connectors.ts';
 import { handOverSaved } from './features/dashboard-api/dashboard-api.ts';
+import { handOverInboxViews } from './features/inbox-views/inbox-views.ts';
 import { readQueues } from './features/instance/instance.ts';
 import { createDefinitionsCache } from './features/kanbans/kanbans.ts';
 import {
@@ -163,6 +164,7 @@ async function cellContext(
     sharedWork: {
       async handOver(tx, accountId, owners) {
         await handOverMacros(tx, accountId, owners);
+        await handOverInboxViews(tx, accountId, owners);
         await handOverSaved(tx, accountId, owners);
       },
     },

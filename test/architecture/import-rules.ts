@@ -33,6 +33,7 @@ const featureOrder = [
   'connectors',
   'steps',
   'macros',
+  'inbox-views',
   'ai-replies',
   'automations',
   'agent-tests',

@@ -148,6 +148,8 @@ export const tableOwners: Readonly<Record<string, string>> = {
 
   macros: 'macros',
 
+  inbox_views: 'inbox-views',
+
   connectors: 'connectors',
   connector_inbound: 'connectors',
   connector_items: 'connectors',

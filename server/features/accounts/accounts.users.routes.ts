@@ -125,7 +125,7 @@ export function usersRoutes(app: App, context: Context): void {
         tags,
         summary: 'Remove a user',
         description:
-          'The API tokens of the user are revoked too; transfer those that must stay valid first. Macros, saved replies and saved views that the user has shared stay: the caller becomes their owner, or the first administrator if the caller is an API token.',
+          'The API tokens of the user are revoked too; transfer those that must stay valid first. Macros, saved replies, saved views and inbox views that the user has shared stay: the caller becomes their owner, or the first administrator if the caller is an API token.',
         params: Params,
         response: { 200: Done },
       },

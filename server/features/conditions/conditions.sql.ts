@@ -1,7 +1,6 @@
 /** Which ids that conditions name exist, and what conditions read of conversations, records and messages. */
 import type { Reader } from '../../platform/db/db.ts';
 import { empty, type Sql, sql } from '../../platform/db/sql.ts';
-import { waitingSince } from '../sessions/sessions.ts';
 
 /** Of users, teams and labels, as `user <id>`. */
 export async function selectKnownIds(
@@ -79,6 +78,9 @@ export interface SubjectRecord {
   createdAt: number;
   updatedAt: number;
 }
+
+/** Of the conversation `s`. */
+export const waitingSince = sql`case when s.status <> 'resolved' then s.waiting_since end`;
 
 /** Of the message `m`. */
 const isOfCustomer = sql`m.role = 'user' and not m.is_echo`;

@@ -7,8 +7,8 @@ import type { ConditionFieldName } from '../../../contract/conditions.ts';
 import { join, type Sql, sql } from '../../platform/db/sql.ts';
 import { isId } from '../../platform/ids.ts';
 import { foldText, type Leaf, type NumberRange } from '../search/search.ts';
-import { waitingSince } from '../sessions/sessions.ts';
 import type { ConditionPart, Conditions, ConditionTree } from './conditions.read.ts';
+import { waitingSince } from './conditions.sql.ts';
 
 export interface ConversationsWhere {
   /** Of the conversation `s`: everything that may match. */

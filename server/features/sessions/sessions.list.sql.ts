@@ -3,9 +3,19 @@ import type { Session, SessionStatus, sessionSorts } from '../../../contract/mes
 import { type PeopleTerm, phoneSeparators } from '../../../contract/shapes/people-search.ts';
 import type { Reader } from '../../platform/db/db.ts';
 import { empty, join, type Sql, sql, unnamed } from '../../platform/db/sql.ts';
-import type { SessionFilterAt } from './sessions.filters.ts';
 import { hasLabel, type LabelCondition } from './sessions.labels.sql.ts';
 import { type SessionRow, sessionColumns, sessionTables, toSession, waitingSince } from './sessions.sql.ts';
+
+export interface SessionFilterAt {
+  /** Of the conversation `s`: everything that may match. */
+  possible: Sql;
+  /** What certainly matches; the rest of what is possible is decided by `refused`. */
+  certain: Sql;
+  /** Whether the two are the same. */
+  isExact: boolean;
+  /** Those that do not match. */
+  refused(sessionIds: readonly string[]): Promise<Set<string>>;
+}
 
 export interface ListFilter {
   channelId?: string;
@@ -128,7 +138,7 @@ export async function selectSessions(
       ${teamId === undefined ? empty : sql`and s.team_id ${isOrNull(teamId)}`}
       ${label === undefined ? empty : hasLabel(label)}
       ${people.length === 0 ? empty : sql`and ${join(people.map(isFoundBy), ' and ')}`}
-      ${visibleKanbanIds === null ? empty : sql`and s.kanban_id = any(${visibleKanbanIds}::uuid[])`}
+      ${onBoards(visibleKanbanIds)}
       ${sla === undefined ? empty : sql`and s.sla_due is not null`}
       ${sla === 'breached' ? isBreached : empty}
       ${conditions === null ? empty : sql`and ${conditions.possible}`}
@@ -141,6 +151,48 @@ export async function selectSessions(
   );
   return rows.map(toSession);
 }
+
+/** How many match, each up to `max`; null: all. In one statement. */
+export async function countSessions(
+  db: Reader,
+  accountId: string,
+  visibleKanbanIds: string[] | null,
+  filters: readonly (SessionFilterAt | null)[],
+  max: number,
+): Promise<number[]> {
+  if (filters.length === 0) return [];
+  const counts = filters.map(
+    (filter) => sql`(select count(*)::int from (
+      select from sessions s where s.account_id = ${accountId} ${onBoards(visibleKanbanIds)}
+        ${filter === null ? empty : sql`and ${filter.possible}`} limit ${max}) found)`,
+  );
+  const [row] = await db.query<{ counts: number[] }>(
+    unnamed(sql`select array[${join(counts, ', ')}] as counts`),
+    { timeoutMs: 10_000 },
+  );
+  return row!.counts;
+}
+
+/** In the order of their ids. */
+export async function selectPossibleIds(
+  db: Reader,
+  accountId: string,
+  visibleKanbanIds: string[] | null,
+  { possible, certain }: SessionFilterAt,
+  after: string,
+  limit: number,
+): Promise<{ sessionId: string; isOpen: boolean }[]> {
+  return db.query(
+    unnamed(sql`
+      select s.session_id as "sessionId", (${certain}) is not true as "isOpen" from sessions s
+      where s.account_id = ${accountId} ${onBoards(visibleKanbanIds)} and s.session_id > ${after} and ${possible}
+      order by s.session_id limit ${limit}`),
+    { timeoutMs: 10_000 },
+  );
+}
+
+const onBoards = (visible: string[] | null): Sql =>
+  visible === null ? empty : sql`and s.kanban_id = any(${visible}::uuid[])`;
 
 /** Also one that is late since a moment. */
 const isBreached = sql`and s.sla_due < (extract(epoch from now()) * 1000)::bigint`;

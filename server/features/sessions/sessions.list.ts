@@ -17,16 +17,20 @@ import { type Actor, personOf } from '../accounts/accounts.ts';
 import type { SessionFilters } from './sessions.filters.ts';
 import { findLabelCondition } from './sessions.labels.sql.ts';
 import {
+  countSessions,
   type ListedSession,
   type ListFilter,
   type ListPlace,
   listParts,
+  type SessionFilterAt,
+  selectPossibleIds,
   selectSessions,
 } from './sessions.list.sql.ts';
 
 /** Of conversations that the database cannot decide. */
 const sessionsAtOnce = 200;
 const mostExamined = 1_000;
+const countedAtOnce = 500;
 
 export interface ListDeps {
   db: Reader;
@@ -89,6 +93,44 @@ export async function listSessions(
         scope,
       ),
   };
+}
+
+/** How many conversations match each filter (null: all), up to `max`. */
+export async function countMatching(
+  db: Reader,
+  accountId: string,
+  visible: string[] | null,
+  filters: readonly (SessionFilterAt | null)[],
+  max: number,
+): Promise<number[]> {
+  const exact = filters.filter((filter) => filter?.isExact ?? true);
+  const counts = await countSessions(db, accountId, visible, exact, max);
+  const all: number[] = [];
+  for (const filter of filters) {
+    const isExact = filter?.isExact ?? true;
+    all.push(isExact ? counts.shift()! : await countOneByOne(db, accountId, visible, filter!, max));
+  }
+  return all;
+}
+
+/** The database cannot decide all of them. */
+async function countOneByOne(
+  db: Reader,
+  accountId: string,
+  visible: string[] | null,
+  filter: SessionFilterAt,
+  max: number,
+): Promise<number> {
+  let count = 0;
+  for (let after = ''; count < max; ) {
+    const rows = await selectPossibleIds(db, accountId, visible, filter, after, countedAtOnce);
+    const open = rows.filter(({ isOpen }) => isOpen).map(({ sessionId }) => sessionId);
+    const refused = open.length > 0 ? await filter.refused(open) : new Set();
+    count += rows.length - refused.size;
+    if (rows.length < countedAtOnce) break;
+    after = rows.at(-1)!.sessionId;
+  }
+  return Math.min(count, max);
 }
 
 interface Place {

@@ -32,7 +32,7 @@ export {
   selectSessionIdsOfContact,
   selectSessionsWithoutContact,
 } from './sessions.contacts.sql.ts';
-export type { SessionFilter, SessionFilterAt, SessionFilters } from './sessions.filters.ts';
+export type { SessionFilter, SessionFilters } from './sessions.filters.ts';
 export { labelledSessions } from './sessions.labels.ts';
 export {
   type ChangedSession,
@@ -45,7 +45,7 @@ export {
   sessionUpdated,
   system,
 } from './sessions.lifecycle.ts';
-export { type ListDeps, listSessions } from './sessions.list.ts';
+export { countMatching, type ListDeps, listSessions } from './sessions.list.ts';
 export {
   ContactBlocked,
   type OpenedSession,
@@ -76,7 +76,6 @@ export {
   selectSessionsByKeys,
   updateSession,
   updateSessions,
-  waitingSince,
 } from './sessions.sql.ts';
 export { resolveTarget, type Target } from './sessions.transfer.ts';
 

@@ -85,6 +85,7 @@ const reviewed: Readonly<Record<string, string>> = {
   live_tickets: operators,
   login_failures: operators,
   macros: settings,
+  inbox_views: settings,
   automations: settings,
   business_hours: settings,
   automation_versions: settings,
