@@ -56,14 +56,15 @@ describe('rules that start themselves', () => {
       ),
     );
     const { db } = context;
+    const open = sql`select from automation_causes where account_id = ${admin.accountId} and is_open limit 1`;
+    // The worker takes all connections: the pool may refuse this one.
     const settled = () =>
       eventually(
-        async () =>
-          (
-            await db.query(
-              sql`select from automation_causes where account_id = ${admin.accountId} and is_open limit 1`,
-            )
-          ).length === 0,
+        () =>
+          db.query(open).then(
+            (found) => found.length === 0,
+            () => false,
+          ),
         isFull ? 600_000 : 30_000,
       );
     const change = async (body: object) => {
