@@ -24,7 +24,7 @@ export async function* findConversations(
   at: number,
   after = '',
 ): AsyncGenerator<string[]> {
-  const where = conversationsWhere(conditions, at, context.isOpen);
+  const where = conversationsWhere(accountId, conditions, at, context.isOpen);
   for (let last = after; ; ) {
     const found = await selectPossible(db, accountId, visible, where, last, sessionsAtOnce);
     const open = found.filter(({ isCertain }) => !isCertain);

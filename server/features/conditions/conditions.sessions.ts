@@ -38,7 +38,7 @@ export function createSessionFilters({
             return one ? isOpen(one, at) : null;
           };
           return {
-            ...conversationsWhere(conditions, moment, isOpenAt),
+            ...conversationsWhere(accountId, conditions, moment, isOpenAt),
             async refused(sessionIds) {
               const keys = sessionIds.map((sessionId) => ({ sessionId }));
               const known = await definitions.fresh(accountId);

@@ -26,7 +26,15 @@ type Place =
   | { type: 'ids' | 'texts'; value: Sql }
   | { type: 'idList'; value: Sql }
   | { type: 'number'; value: Sql }
+  | Linked
   | { type: 'tested'; some(test: (value: Sql) => Sql): Sql };
+
+/** A value in another table, where it is tested once for all conversations and not for each. */
+interface Linked {
+  type: 'linked';
+  kind: 'texts' | 'number';
+  some(accountId: string, test: (value: Sql) => Sql): Sql;
+}
 
 const contact = sql`contacts c where c.account_id = s.account_id and c.id = s.contact_id`;
 const identifiers = (kind: 'email' | 'phone'): Place => ({
@@ -48,8 +56,10 @@ const places: { [field in ConditionFieldName]?: Place } = {
   'session.status': { type: 'texts', value: sql`s.status` },
   'session.channelId': { type: 'ids', value: sql`s.channel_id` },
   'session.channelType': {
-    type: 'texts',
-    value: sql`(select h.type from channels h where h.account_id = s.account_id and h.id = s.channel_id)`,
+    type: 'linked',
+    kind: 'texts',
+    some: (accountId, test) => sql`s.channel_id = any(array(
+      select h.id from channels h where h.account_id = ${accountId} and ${test(sql`h.type`)}))`,
   },
   'session.agentId': { type: 'ids', value: sql`s.agent_id` },
   'session.assignedUserId': { type: 'ids', value: sql`s.assigned_user_id` },
@@ -60,9 +70,13 @@ const places: { [field in ConditionFieldName]?: Place } = {
   'session.createdAt': { type: 'number', value: sql`s.created_at` },
   'session.lastMessageAt': { type: 'number', value: sql`s.last_message_at` },
   'session.rating': {
-    type: 'number',
-    value: sql`(select r.score from session_ratings r
-      where r.account_id = s.account_id and r.session_id = s.session_id order by r.resolved_at desc limit 1)`,
+    type: 'linked',
+    kind: 'number',
+    some: (accountId, test) => sql`s.session_id in (
+      select r.session_id from (
+        select distinct on (session_id) session_id, score from session_ratings
+        where account_id = ${accountId} order by session_id, resolved_at desc) r
+      where ${test(sql`r.score`)})`,
   },
   'contact.name': {
     type: 'tested',
@@ -86,6 +100,7 @@ const places: { [field in ConditionFieldName]?: Place } = {
 
 /** Conditions of conversations `s` at this time. */
 export function conversationsWhere(
+  accountId: string,
   conditions: Conditions,
   at: number,
   isOpen: (hoursId: string, at: number) => boolean | null,
@@ -111,7 +126,7 @@ export function conversationsWhere(
     const place =
       part.field === 'session.waitingMinutes' ? waitingMinutes(at) : places[part.field as ConditionFieldName];
     if (!place) return undecided;
-    const { possible, certain } = boundsOfLeaf(place, part);
+    const { possible, certain } = boundsOfLeaf(accountId, place, part);
     if (!part.isNegated) return { possible, certain };
     const opposite = (one: Sql) => sql`(${one}) is not true`;
     const unlikely = opposite(certain);
@@ -125,7 +140,8 @@ const never = sql`false`;
 const undecided: Bounds = { possible: always, certain: never };
 const same = (condition: Sql): Bounds => ({ possible: condition, certain: condition });
 
-function boundsOfLeaf(place: Place, leaf: Leaf): Bounds {
+function boundsOfLeaf(accountId: string, place: Place, leaf: Leaf): Bounds {
+  if (place.type === 'linked') return same(ofLinked(accountId, place, leaf));
   switch (leaf.test) {
     case 'isEmpty':
       return same(isEmpty(place));
@@ -147,19 +163,41 @@ function boundsOfLeaf(place: Place, leaf: Leaf): Bounds {
   }
 }
 
-function isEmpty(place: Place): Sql {
+function ofLinked(accountId: string, { kind, some }: Linked, leaf: Leaf): Sql {
+  if (leaf.test === 'isEmpty') return sql`not ${some(accountId, () => always)}`;
+  if (leaf.test === 'inRanges' && kind === 'number') {
+    return some(accountId, (value) => inRanges(value, leaf.ranges));
+  }
+  if (leaf.test !== 'hasAny' || kind !== 'texts') return never;
+  return some(accountId, (value) => isOneOf(value, leaf.values, 'text'));
+}
+
+/** A single value as such: indexes are found by it, and read in their order. */
+function isOneOf(value: Sql, values: readonly string[], type: 'text' | 'uuid'): Sql {
+  const [only, ...more] = values;
+  if (type === 'text') {
+    return only !== undefined && more.length === 0
+      ? sql`${value} = ${only}::text`
+      : sql`${value} = any(${values}::text[])`;
+  }
+  return only !== undefined && more.length === 0
+    ? sql`${value} = ${only}::uuid`
+    : sql`${value} = any(${values}::uuid[])`;
+}
+
+function isEmpty(place: Exclude<Place, Linked>): Sql {
   if (place.type === 'tested') return sql`not ${place.some(() => always)}`;
   return place.type === 'idList' ? sql`${place.value} = '{}'` : sql`${place.value} is null`;
 }
 
-function hasAny(place: Place, values: readonly string[]): Sql {
-  if (place.type === 'texts') return sql`${place.value} = any(${values}::text[])`;
+function hasAny(place: Exclude<Place, Linked>, values: readonly string[]): Sql {
+  if (place.type === 'texts') return isOneOf(place.value, values, 'text');
   const ids = values.filter(isId);
-  if (place.type === 'ids') return sql`${place.value} = any(${ids}::uuid[])`;
+  if (place.type === 'ids') return isOneOf(place.value, ids, 'uuid');
   return place.type === 'idList' ? sql`${place.value} && ${ids}::uuid[]` : never;
 }
 
-function hasAll(place: Place, values: readonly string[]): Sql {
+function hasAll(place: Exclude<Place, Linked>, values: readonly string[]): Sql {
   return place.type === 'idList' && values.every(isId) ? sql`${place.value} @> ${values}::uuid[]` : never;
 }
 
