@@ -3426,20 +3426,18 @@ begin
     from created c join automation_listeners l on l.account_id = c.account_id;
   if is_heard then
     insert into automation_causes (account_id, type, source_id, subject, session_id, record_id, triggers, detail, chain)
-      select c.account_id, 'event', c.id, case when c.is_session then 's:' else 'r:' end || c.subject_id,
-        case when c.is_session then c.subject_id end, case when not c.is_session then c.subject_id::uuid end,
-        array[c.key],
-        case c.key
+      select c.account_id, 'event', c.id, case when s.is_session then 's:' else 'r:' end || c.subject_id,
+        case when s.is_session then c.subject_id end, case when not s.is_session then c.subject_id::uuid end,
+        array[automation_key(c.event)],
+        case c.event
           when 'session_rated' then jsonb_build_object('score', c.body::jsonb -> 'data' -> 'score')
-          when 'task_due' then jsonb_strip_nulls(jsonb_build_object('kanbanId', c.kanban_id,
-            'taskId', c.body::jsonb -> 'data' -> 'task' -> 'taskId'))
+          when 'task_created' then jsonb_build_object('kanbanId', c.kanban_id, 'taskId', c.body::jsonb #> '{data,task,taskId}')
+          when 'task_updated' then jsonb_build_object('kanbanId', c.kanban_id, 'taskId', c.body::jsonb #> '{data,task,taskId}')
           else jsonb_build_object('kanbanId', c.kanban_id) end,
         nullif(current_setting('talkboard.chain', true), '')::jsonb
-      from (select e.*, automation_key(e.event) as key, e.event in ('session_rated', 'sla_warning', 'sla_breached') as is_session
-        from created e) c
-      join automation_listeners l on l.account_id = c.account_id
-      where c.key = any(l.triggers) and not automation_is_off(c.account_id)
-      order by c.subject_id, c.sequence;
+      from created c join automation_listeners l on l.account_id = c.account_id
+      cross join lateral (select c.event in ('session_rated', 'sla_warning', 'sla_breached') as is_session) s
+      where automation_key(c.event) = any(l.triggers) and not automation_is_off(c.account_id);
   end if;
   if is_changed then
     for moved in

@@ -31,7 +31,7 @@ const lookEveryMs = 250;
  * rare, more of them do: a look costs hardly more for a hundred causes than for one.
  */
 const lookAfterMs = 20;
-const mostLookAfterMs = 100;
+const mostLookAfterMs = 250;
 const manyCauses = 8;
 /** After so long without a commit the next one is looked at soon. */
 const quietMs = 500;
