@@ -31,8 +31,8 @@ const lookEveryMs = 250;
  * rare, more of them do: a look costs hardly more for a hundred causes than for one.
  */
 const lookAfterMs = 20;
-const mostLookAfterMs = 250;
 const manyCauses = 8;
+const mostLookAfterMs = { rare: 100, many: 250 };
 /** After so long without a commit the next one is looked at soon. */
 const quietMs = 500;
 /** Then a cause is given up, so that it holds up nothing. */
@@ -130,7 +130,9 @@ function createSoon(look: () => void): Soon {
       }, afterMs).unref();
     },
     found(count) {
-      afterMs = count === 0 || count >= manyCauses ? Math.min(afterMs * 2, mostLookAfterMs) : lookAfterMs;
+      const isFew = count > 0 && count < manyCauses;
+      const most = count === 0 ? mostLookAfterMs.rare : mostLookAfterMs.many;
+      afterMs = isFew ? lookAfterMs : Math.min(afterMs * 2, most);
     },
     stop() {
       if (timer) clearTimeout(timer);

@@ -82,8 +82,14 @@ async function judgeAll(deps: WorkDeps, tx: Tx, due: readonly DueCause[]): Promi
   await Promise.all(
     [...byAccount].map(async ([accountId, causes]) => {
       const version = Math.max(...causes.map(({ rulesVersion }) => rulesVersion ?? 0));
-      const account = await deps.rules.of(accountId, version, tx);
-      await judgeThose(deps, tx, account, causes, verdicts);
+      try {
+        const account = await deps.rules.of(accountId, version, tx);
+        await judgeThose(deps, tx, account, causes, verdicts);
+      } catch (error) {
+        if (isTemporary(error)) throw error;
+        // Those of the account are worked on one by one. After an error of the database the transaction fails as a whole.
+        deps.logger.warn({ err: error, accountId }, 'judging causes of rules of an account failed');
+      }
     }),
   );
   return verdicts;

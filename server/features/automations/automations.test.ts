@@ -493,7 +493,28 @@ describe('rules', () => {
     await expect(201, call('POST', path, { body: { title: 'By hand' } }));
     await settled();
     assert.equal((await runsOf(created)).length, 1);
-    await remove(moved, dated, commented, created, later);
+    const reopened = await create({
+      trigger: { on: 'record_moved', kanbanId: board.id, to: 'open' },
+      conditions: { field: 'title', op: 'is', value: 'Other' },
+      steps: [{ type: 'comment', text: 'Open again' }],
+    });
+    const both = { status: 'open', customFields: { [due]: '2031-01-01' } };
+    await expect(200, call('PUT', `/crm/records/${recordId}`, { body: both }));
+    await settled();
+    const [one, other] = (await expect(200, call('GET', `/crm/records/${recordId}/automation-verdicts`)))
+      .items;
+    assert.deepEqual(
+      [one.ruleId, one.matched, other.ruleId, other.matched],
+      [dated.id, true, reopened.id, false],
+    );
+    assert.deepEqual(one.cause, other.cause, 'fields that change together are one cause');
+    const ofRule = `/automations/${dated.id}/verdicts?matched=`;
+    for (const matched of [true, false]) {
+      const { items: some } = await expect(200, call('GET', `${ofRule}${matched}`));
+      assert.ok(some.length > 0);
+      assert.ok(some.every((found: Json) => found.ruleId === dated.id && found.matched === matched));
+    }
+    await remove(moved, dated, commented, created, later, reopened);
   });
 
   it('versions, order and bad input', async () => {
