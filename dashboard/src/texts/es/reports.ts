@@ -208,7 +208,7 @@ export const reports: Translated<typeof english> = {
   'reports.sla.empty': 'Ningún objetivo en este período',
   'reports.sla.emptyText':
     'Los objetivos cuentan cuando se cumplen o se incumplen. Créalos en Configuración, Niveles de servicio.',
-  'reports.sla.share': 'Cumplidos a tiempo',
+  'reports.sla.share': 'A tiempo',
   'reports.sla.met': 'Cumplidos',
   'reports.sla.breached': 'Incumplidos',
   'reports.sla.removed': 'Eliminado',

@@ -204,7 +204,7 @@ export const reports: Translated<typeof english> = {
   'reports.sla.empty': 'Nenhuma meta neste período',
   'reports.sla.emptyText':
     'As metas contam quando são cumpridas ou perdidas. Crie-as em Configurações, Níveis de serviço.',
-  'reports.sla.share': 'Cumpridas no prazo',
+  'reports.sla.share': 'No prazo',
   'reports.sla.met': 'Cumpridas',
   'reports.sla.breached': 'Fora do prazo',
   'reports.sla.removed': 'Removido',
