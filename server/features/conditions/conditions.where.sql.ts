@@ -194,12 +194,16 @@ function hasAny(place: Exclude<Place, Linked>, values: readonly string[]): Sql {
   if (place.type === 'texts') return isOneOf(place.value, values, 'text');
   const ids = values.filter(isId);
   if (place.type === 'ids') return isOneOf(place.value, ids, 'uuid');
-  return place.type === 'idList' ? sql`${place.value} && ${ids}::uuid[]` : never;
+  return place.type === 'idList' ? withLabels(place.value, sql`${place.value} && ${ids}::uuid[]`) : never;
 }
 
 function hasAll(place: Exclude<Place, Linked>, values: readonly string[]): Sql {
-  return place.type === 'idList' && values.every(isId) ? sql`${place.value} @> ${values}::uuid[]` : never;
+  if (place.type !== 'idList' || !values.every(isId)) return never;
+  return withLabels(place.value, sql`${place.value} @> ${values}::uuid[]`);
 }
+
+/** The index on labels has only conversations that have some. */
+const withLabels = (value: Sql, test: Sql): Sql => sql`(${value} <> '{}' and ${test})`;
 
 function inRanges(value: Sql, ranges: readonly NumberRange[]): Sql {
   const exact = ranges.filter(({ from, to }) => from === to).map(({ from }) => from);
