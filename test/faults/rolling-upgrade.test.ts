@@ -23,12 +23,12 @@ const git = (...args: string[]) =>
 
 const headingOf = (changelog: string) => /^## (v[\d.]+)/m.exec(changelog)?.[1];
 
-/** The last commit whose changelog begins with another release than this one's. Null: no history. */
+/** The commit before the one that began this release's section of the changelog. Null: no history. */
 function findPreviousRelease(): string | null {
   try {
     const current = headingOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
-    const commits = git('log', '-20', '--format=%H', '--', 'CHANGELOG.md').split('\n').filter(Boolean);
-    return commits.find((commit) => headingOf(git('show', `${commit}:CHANGELOG.md`)) !== current) ?? null;
+    const begun = git('log', '--format=%H', `-S## ${current} `, '--', 'CHANGELOG.md').split('\n').at(-1);
+    return git('rev-parse', begun ? `${begun}^` : 'HEAD');
   } catch {
     return null;
   }
