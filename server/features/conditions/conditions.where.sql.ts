@@ -26,6 +26,7 @@ type Place =
   | { type: 'ids' | 'texts'; value: Sql }
   | { type: 'idList'; value: Sql }
   | { type: 'number'; value: Sql }
+  | { type: 'boolean'; value: Sql }
   | Linked
   | { type: 'tested'; some(test: (value: Sql) => Sql): Sql };
 
@@ -65,7 +66,7 @@ const places: { [field in ConditionFieldName]?: Place } = {
   'session.assignedUserId': { type: 'ids', value: sql`s.assigned_user_id` },
   'session.teamId': { type: 'ids', value: sql`s.team_id` },
   'session.labelIds': { type: 'idList', value: sql`s.label_ids` },
-  'session.aiPaused': { type: 'number', value: sql`s.ai_paused::int` },
+  'session.aiPaused': { type: 'boolean', value: sql`s.ai_paused` },
   'session.unread': { type: 'number', value: sql`s.unread` },
   'session.createdAt': { type: 'number', value: sql`s.created_at` },
   'session.lastMessageAt': { type: 'number', value: sql`s.last_message_at` },
@@ -150,6 +151,7 @@ function boundsOfLeaf(accountId: string, place: Place, leaf: Leaf): Bounds {
     case 'hasAll':
       return same(hasAll(place, leaf.values));
     case 'inRanges':
+      if (place.type === 'boolean') return same(isTrueOrFalse(place.value, leaf.ranges));
       return same(place.type === 'number' ? inRanges(place.value, leaf.ranges) : never);
     case 'text': {
       if (place.type !== 'tested') return same(never);
@@ -205,13 +207,24 @@ function hasAll(place: Exclude<Place, Linked>, values: readonly string[]): Sql {
 /** The index on labels has only conversations that have some. */
 const withLabels = (value: Sql, test: Sql): Sql => sql`(${value} <> '{}' and ${test})`;
 
+/** As the column itself: an expression would hide from the planner how many conversations have it. */
+function isTrueOrFalse(value: Sql, ranges: readonly NumberRange[]): Sql {
+  const wanted = [1, 0].filter((one) => ranges.some(({ from, to }) => from <= one && one <= to));
+  if (wanted.length !== 1) return wanted.length === 0 ? never : always;
+  return wanted[0] === 1 ? value : sql`not ${value}`;
+}
+
+/** Whole numbers as such, for the same reason: compared with a fraction, a column is converted first. */
+const numeric = (value: number): Sql =>
+  Number.isSafeInteger(value) ? sql`${value}::bigint` : sql`${value}::float8`;
+
 function inRanges(value: Sql, ranges: readonly NumberRange[]): Sql {
   const exact = ranges.filter(({ from, to }) => from === to).map(({ from }) => from);
   const others = ranges
     .filter(({ from, to }) => from !== to)
     .map(({ from, to, isFromOpen, isToOpen }) => {
-      const after = isFromOpen ? sql`${value} > ${from}::float8` : sql`${value} >= ${from}::float8`;
-      const before = isToOpen ? sql`${value} < ${to}::float8` : sql`${value} <= ${to}::float8`;
+      const after = isFromOpen ? sql`${value} > ${numeric(from)}` : sql`${value} >= ${numeric(from)}`;
+      const before = isToOpen ? sql`${value} < ${numeric(to)}` : sql`${value} <= ${numeric(to)}`;
       if (to === Infinity) return after;
       return from === -Infinity ? before : sql`(${after} and ${before})`;
     });
