@@ -10,7 +10,6 @@ export const labels = {
   'labels.emptyText': 'Create one for what your team sorts by, such as Refund or VIP.',
   'labels.searchList': 'Search labels',
   'labels.deleted': 'The label {name} was deleted',
-  'labels.deleteFailed': 'The label could not be deleted',
   'labels.deleteTitle': 'Delete the label {name}?',
   'labels.deleteText': 'It is removed from {sessions} and {records}. This cannot be undone.',
   'labels.inSessions.one': '{count} conversation',

@@ -13,7 +13,6 @@ export const labels: Translated<typeof english> = {
   'labels.emptyText': 'Crea una para lo que tu equipo clasifica, como Reembolso o VIP.',
   'labels.searchList': 'Buscar etiquetas',
   'labels.deleted': 'Se eliminó la etiqueta {name}',
-  'labels.deleteFailed': 'No se pudo eliminar la etiqueta',
   'labels.deleteTitle': '¿Eliminar la etiqueta {name}?',
   'labels.deleteText': 'Se quitará de {sessions} y {records}. No se puede deshacer.',
   'labels.inSessions.one': '{count} conversación',

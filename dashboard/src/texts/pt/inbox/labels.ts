@@ -14,7 +14,6 @@ export const labels: Translated<typeof english> = {
   'labels.emptyText': 'Crie uma para o que sua equipe separa, como Reembolso ou VIP.',
   'labels.searchList': 'Buscar etiquetas',
   'labels.deleted': 'A etiqueta {name} foi excluída',
-  'labels.deleteFailed': 'Não foi possível excluir a etiqueta',
   'labels.deleteTitle': 'Excluir a etiqueta {name}?',
   'labels.deleteText': 'Ela será removida de {sessions} e {records}. Não é possível desfazer.',
   'labels.inSessions.one': '{count} conversa',
