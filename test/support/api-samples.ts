@@ -146,6 +146,8 @@ function idNameIn(segment: string | undefined, name: string, path: string): stri
 
 /** `webhook-deliveries` contains what a `deliveryId` identifies, `crm/field-groups` what a `groupId` does. */
 function idNameOf(segment: string): string {
+  // Saved views are another thing.
+  if (segment === 'inbox-views') return 'inboxViewId';
   const word = segment.split('-').at(-1)!;
   return `${word.replace(/ies$/, 'y').replace(/s$/, '')}Id`;
 }

@@ -18,7 +18,7 @@ export function inboxViewsRoutes(app: App, context: Context): void {
   const read = { access: { scope: 'messages:read', permission: 'conversations.view' } } as const;
   /** A view changes no conversation. */
   const change = { access: { scope: 'messages:write', permission: 'conversations.view' } } as const;
-  const params = Type.Object({ viewId: Type.String() });
+  const params = Type.Object({ id: Type.String() });
   const counts = createViewCounts(context);
 
   app.get(
@@ -67,7 +67,7 @@ export function inboxViewsRoutes(app: App, context: Context): void {
   );
 
   app.patch(
-    '/inbox-views/:viewId',
+    '/inbox-views/:id',
     {
       config: change,
       schema: { tags, summary: 'Change a view', params, body: InboxViewUpdate, response: { 200: InboxView } },
@@ -75,23 +75,16 @@ export function inboxViewsRoutes(app: App, context: Context): void {
     (request, reply) =>
       write(request, reply, async (tx) => ({
         status: 200,
-        body: await changeInboxView(
-          tx,
-          context,
-          request.actor,
-          clock.now(),
-          request.params.viewId,
-          request.body,
-        ),
+        body: await changeInboxView(tx, context, request.actor, clock.now(), request.params.id, request.body),
       })),
   );
 
   app.delete(
-    '/inbox-views/:viewId',
+    '/inbox-views/:id',
     { config: change, schema: { tags, summary: 'Delete a view', params, response: { 200: Done } } },
     (request, reply) =>
       write(request, reply, async (tx) => {
-        await removeInboxView(tx, request.actor, request.params.viewId);
+        await removeInboxView(tx, request.actor, request.params.id);
         return { status: 200, body: { message: 'view deleted' } };
       }),
   );
