@@ -41,7 +41,8 @@ describe('talkboard demo', () => {
 
   /**
    * The search's tombstones are not part of the demo: they only say that an id is gone, and expire within a day. Nor are
-   * the counts of knowledge, which another test compares, and the job that looks for owners who can no longer see a board, and finds none. `others`: ids of what the test has made
+   * the counts of knowledge, which another test compares, the version of the rules, a look at conversations that have no
+   * service levels any more, and the job that looks for owners who can no longer see a board, and finds none. `others`: ids of what the test has made
    * beside the demo.
    */
   const dump = async (others: readonly string[] = []) => {
@@ -55,7 +56,7 @@ describe('talkboard demo', () => {
     const tables = await dumpTables(service.connection, changing);
     const isOfTest = (row: string) => row.includes('release-owners') || others.some((id) => row.includes(id));
     for (const name of Object.keys(tables)) tables[name] = tables[name]!.filter((row) => !isOfTest(row));
-    return { ...tables, record_deletions: [], knowledge_state: [] };
+    return { ...tables, record_deletions: [], knowledge_state: [], automation_listeners: [], sla_passes: [] };
   };
 
   it('fills boards with fields of every type, and records with values in each of them', async () => {
@@ -102,6 +103,8 @@ describe('talkboard demo', () => {
         'crm_record_deleted',
         'session_rated',
         'session_updated',
+        'sla_breached',
+        'sla_warning',
       ],
     );
   });

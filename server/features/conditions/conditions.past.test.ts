@@ -60,6 +60,7 @@ it('what conditions compare at any moment of the past is what they compared then
     'contact.name',
     'session.agentId',
     'session.unread',
+    'session.waitingMinutes',
   ]);
   const exact = fields.filter((field) => !approximate.includes(field));
   const only = (values: Json) => Object.fromEntries(exact.map((field) => [field, values[field]]));

@@ -54,7 +54,7 @@ describe('many conversations, their history and the end of snoozes', () => {
         [unread, 200, true],
       ],
     );
-    const own = { status: 'open', snoozedUntil: null, assignedUserId: null, labelIds: [] };
+    const own = { status: 'open', snoozedUntil: null, assignedUserId: null, teamId: null, labelIds: [] };
     assert.deepEqual(results[0].previous, { ...own, unread: 2, needsAttention: false });
     assert.deepEqual(results[3].previous, { ...own, unread: 0, needsAttention: true });
     assert.deepEqual(
@@ -261,7 +261,7 @@ describe('many conversations, their history and the end of snoozes', () => {
     it('a new owner is notified, unless they did it themselves; other members are ignored', async () => {
       const [owner, other] = [await service.createUser('operator'), await service.createUser('operator')];
       const [given, taken] = [await begin(), await begin()];
-      const change = { assignedUserId: owner.id, teamId: 5 };
+      const change = { assignedUserId: owner.id, group: 5 };
       await bulk({ sessionIds: [given], change }, other.jwt);
       await bulk({ sessionIds: [taken], change }, owner.jwt);
       const told = async (): Promise<string[]> =>
