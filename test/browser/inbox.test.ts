@@ -3,6 +3,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { violationsInBothThemes } from '../support/accessibility.ts';
 import { clip } from '../support/audio.ts';
+import { drawn } from '../support/dashboard.ts';
 import { eventually } from '../support/eventually.ts';
 import { picture, voice } from '../support/inbox.ts';
 import { type InboxStage, startInbox } from '../support/inbox-stage.ts';
@@ -145,6 +146,8 @@ describe('files and long values in the inbox', () => {
         await page.locator(`html[lang^="${language}"]`).waitFor({ state: 'attached' });
         for (const width of [1024, 1280, 1366, 1440]) {
           await page.setViewportSize({ width, height: 900 });
+          // Below 1100 px the customer's pane goes, and the page draws itself once more.
+          await drawn(page);
           const problems = await header.evaluate((box) => {
             const wider = (one: { scrollWidth: number; clientWidth: number }) =>
               one.scrollWidth > one.clientWidth + 1;
