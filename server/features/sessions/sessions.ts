@@ -32,7 +32,7 @@ export {
   selectSessionIdsOfContact,
   selectSessionsWithoutContact,
 } from './sessions.contacts.sql.ts';
-export type { SessionFilter, SessionFilters } from './sessions.filters.ts';
+export type { SessionFilters } from './sessions.filters.ts';
 export { labelledSessions } from './sessions.labels.ts';
 export {
   type ChangedSession,
