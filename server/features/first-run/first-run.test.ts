@@ -51,8 +51,10 @@ describe('first steps', () => {
     const [policy] = await items('/sla-policies');
     const late = await items('/sessions?sla=breached');
     assert.ok(late.length >= 1 && late.every(({ sla }) => sla.policyId === policy.id));
-    const { body: report } = await service.call('GET', '/reports/service-levels', { token });
-    assert.ok(report.total.breached > 0 && report.total.met > 0, JSON.stringify(report.total));
+    // Of the demo's whole history: some have waited for longer than the usual period of a report.
+    const from = Date.now() - 120 * 24 * 3_600_000;
+    const { body: report } = await service.call('GET', `/reports/service-levels?from=${from}`, { token });
+    assert.ok(report.total.breached >= late.length && report.total.met > 0, JSON.stringify(report.total));
     const own = await service.call('POST', '/automations', {
       token,
       body: { name: 'Mine', trigger: { on: 'customer_message' }, steps: [{ type: 'resolve' }] },
